@@ -53,11 +53,13 @@ class Json {
   const Array& array() const;
   const Object& object() const;
 
-  // The member called `name`; a null value when absent or when this is no object.
+  // The member called `name` (of equal names the last); a null value when absent or when this is no
+  // object. Linear.
   const Json& operator[](std::string_view name) const;
   bool Has(std::string_view name) const;
 
-  // Adds or replaces a member; a null value becomes an object first.
+  // Adds or replaces a member; a null value becomes an object first. Linear: a big table is built
+  // as an Object.
   Json& Set(std::string name, Json value);
   void Append(Json value);
 
@@ -69,8 +71,8 @@ class Json {
   std::string Dump(Style style = Style::kCompact) const;
 
   // The member name for a map whose keys are objects ({{"brokerName":…}:…}), which every Java
-  // client and tool expects raw: a name that starts with '{' is written as it stands, without
-  // quotes.
+  // client and tool expects raw: a name that is the compact text of an object is written as it
+  // stands, without quotes.
   static std::string RawKey(const Json& object);
 
  private:
