@@ -100,9 +100,16 @@ class CheckFloorsTest(unittest.TestCase):
         self.lay("store/log.cc", '#include "env/fake/clock.h"\n')
         self.assert_one("is a fake")
 
-    def test_heavy_header_in_a_header_is_found(self):
-        self.lay("net/loop.h", "#include <asio.hpp>\n")
-        self.assert_one("in a .cc file")
+    def test_heavy_header_in_a_header_of_its_room_stays_there(self):
+        self.lay("net/asio_loop.h", "#include <asio.hpp>\n")
+        self.lay("net/loop.cc", '#include "net/asio_loop.h"\n')
+        self.assertEqual(self.findings(), [])
+
+    def test_another_room_may_not_include_a_header_that_reaches_a_heavy_one(self):
+        self.lay("net/asio_loop.h", "#include <asio.hpp>\n")
+        self.lay("net/tcp.h", '#include "net/asio_loop.h"\n')
+        self.lay("endpoint/remoting/send.cc", '#include "net/tcp.h"\n')
+        self.assert_one(r"^endpoint/remoting/send\.cc:1: .*reaches <asio>")
 
     def test_heavy_header_in_another_room_is_found(self):
         self.lay("store/log.cc", "#include <asio/ip/tcp.hpp>\n")
