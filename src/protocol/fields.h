@@ -39,15 +39,27 @@ class Fields {
 
   // A copy of `text` that lives as long as this list (until Clear).
   std::string_view Keep(std::string_view text);
+  // The same for text that is still to be made: `fill(room)` writes at most `bytes_max` bytes and
+  // returns how many.
+  template <typename Fill>
+  std::string_view KeepMade(std::size_t bytes_max, Fill&& fill) {
+    char* room = Room(bytes_max);
+    const std::size_t bytes = fill(room);
+    block_used_ += bytes;
+    return {room, bytes};
+  }
 
   bool empty() const { return fields_.empty(); }
   std::size_t size() const { return fields_.size(); }
   std::vector<Field>::const_iterator begin() const { return fields_.begin(); }
   std::vector<Field>::const_iterator end() const { return fields_.end(); }
-  // Forgets all, keeps the memory of the list.
+  // Forgets all, keeps the memory of the list and one block of copies.
   void Clear();
 
  private:
+  // `bytes` free bytes behind what is in use; not yet in use themselves.
+  char* Room(std::size_t bytes);
+
   std::vector<Field> fields_;
   std::vector<std::unique_ptr<char[]>> blocks_;  // Bump-allocated copies.
   std::size_t block_used_ = 0;
