@@ -35,6 +35,11 @@ TEST(JsonTest, ObjectKeysAreKeptAsCompactTextAndWrittenRaw) {
   EXPECT_EQ(Parsed(json.Dump()).Dump(), json.Dump());
 }
 
+TEST(JsonTest, EqualObjectKeysAreEqualTexts) {
+  EXPECT_EQ(Parsed(R"({{"a":"\u4f60\/\x41"}:1})").object()[0].first,
+            Parsed("{{'a':'\xE4\xBD\xA0/A'}:1}").object()[0].first);
+}
+
 TEST(JsonTest, RawKeyIsTheCompactText) {
   Json queue;
   queue.Set("brokerName", "b").Set("queueId", 3);

@@ -9,17 +9,12 @@
 #include <variant>
 
 #include "base/json.h"
+#include "base/json_escape.h"
 #include "base/lenient_json.h"
 #include "base/utf8.h"
 
 namespace apogee {
 namespace {
-
-void AppendUnit(std::string& out, unsigned unit) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  out += "\\u";
-  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[(unit >> shift) & 0xFU];
-}
 
 // `text` with everything beyond ASCII as \uXXXX. Right inside a string and for compact JSON text,
 // whose only bytes beyond ASCII are inside strings.
@@ -29,10 +24,10 @@ void AppendAscii(std::string& out, std::string_view text) {
     if (point < 0x80) {
       out += static_cast<char>(point);
     } else if (point < 0x10000) {
-      AppendUnit(out, static_cast<unsigned>(point));
+      AppendJsonUnit(out, static_cast<unsigned>(point));
     } else {
-      AppendUnit(out, static_cast<unsigned>(0xD800 + ((point - 0x10000) >> 10)));
-      AppendUnit(out, static_cast<unsigned>(0xDC00 + ((point - 0x10000) & 0x3FF)));
+      AppendJsonUnit(out, static_cast<unsigned>(0xD800 + ((point - 0x10000) >> 10)));
+      AppendJsonUnit(out, static_cast<unsigned>(0xDC00 + ((point - 0x10000) & 0x3FF)));
     }
   }
 }
@@ -127,6 +122,44 @@ class Writer {
 
 }  // namespace
 
+void AppendJsonUnit(std::string& out, unsigned unit) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[(unit >> shift) & 0xFU];
+}
+
+void AppendJsonEscaped(std::string& out, char byte) {
+  switch (byte) {
+    case '"':
+    case '\\':
+      out += '\\';
+      out += byte;
+      break;
+    case '\b':
+      out += "\\b";
+      break;
+    case '\f':
+      out += "\\f";
+      break;
+    case '\n':
+      out += "\\n";
+      break;
+    case '\r':
+      out += "\\r";
+      break;
+    case '\t':
+      out += "\\t";
+      break;
+    default:
+      if (static_cast<unsigned char>(byte) < 0x20) {
+        AppendJsonUnit(out, static_cast<unsigned char>(byte));
+      } else {
+        out += byte;
+      }
+      break;
+  }
+}
+
 void AppendJsonString(std::string& out, std::string_view text, bool ascii_only) {
   out += '"';
   while (!text.empty()) {
@@ -154,31 +187,7 @@ void AppendJsonString(std::string& out, std::string_view text, bool ascii_only) 
       continue;
     }
     text.remove_prefix(1);
-    switch (c) {
-      case '"':
-      case '\\':
-        out += '\\';
-        out += c;
-        break;
-      case '\b':
-        out += "\\b";
-        break;
-      case '\f':
-        out += "\\f";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        AppendUnit(out, static_cast<unsigned>(c));
-        break;
-    }
+    AppendJsonEscaped(out, c);
   }
   out += '"';
 }

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/json_escape.h"
+#include "base/utf8.h"
 
 namespace apogee {
 namespace {
@@ -231,19 +233,22 @@ class Translator {
         if (!Escape(out)) return false;
         continue;
       }
-      if (c == '"') {
-        out += "\\\"";
-      } else if (static_cast<unsigned char>(c) < 0x20) {
-        AppendUnit(out, static_cast<unsigned>(c));
-      } else {
-        out += c;
-      }
+      // A single-quoted string may hold double quotes, any may hold raw control characters.
+      AppendJsonEscaped(out, c);
       ++position_;
     }
     return false;
   }
 
-  static void AppendUnit(std::string& out, unsigned unit) { out += fmt::format("\\u{:04x}", unit); }
+  // Every string has one spelling, so that equal object names are equal texts: escaped is only what
+  // must be.
+  static void AppendPoint(std::string& out, char32_t point) {
+    if (point < 0x80) {
+      AppendJsonEscaped(out, static_cast<char>(point));
+    } else {
+      AppendUtf8(out, point);
+    }
+  }
 
   bool Escape(std::string& out) {
     if (position_ + 1 >= text_.size()) return false;
@@ -252,19 +257,26 @@ class Translator {
       case '"':
       case '\\':
       case '/':
-      case 'b':
-      case 'f':
-      case 'n':
-      case 'r':
-      case 't':
-        out += '\\';
-        out += c;
-        break;
       case '\'':
-        out += '\'';
+        AppendPoint(out, static_cast<unsigned char>(c));
+        break;
+      case 'b':
+        AppendPoint(out, '\b');
+        break;
+      case 'f':
+        AppendPoint(out, '\f');
+        break;
+      case 'n':
+        AppendPoint(out, '\n');
+        break;
+      case 'r':
+        AppendPoint(out, '\r');
+        break;
+      case 't':
+        AppendPoint(out, '\t');
         break;
       case 'v':
-        AppendUnit(out, 0x0B);
+        AppendPoint(out, '\v');
         break;
       case 'u':
         return UnicodeEscape(out);
@@ -272,7 +284,7 @@ class Translator {
         return HexEscape(out);
       default:
         if (c < '0' || c > '7') return false;
-        AppendUnit(out, static_cast<unsigned>(c - '0'));
+        AppendPoint(out, static_cast<char32_t>(c - '0'));
         break;
     }
     position_ += 2;
@@ -284,7 +296,7 @@ class Translator {
     const int high = HexDigit(text_[position_ + 2]);
     const int low = HexDigit(text_[position_ + 3]);
     if (high < 0 || low < 0) return false;
-    AppendUnit(out, static_cast<unsigned>(high * 16 + low));
+    AppendPoint(out, static_cast<char32_t>(high * 16 + low));
     position_ += 4;
     return true;
   }
@@ -307,16 +319,16 @@ class Translator {
     if (unit < 0) return false;
     position_ += 6;
     if (unit < 0xD800 || unit > 0xDFFF) {
-      AppendUnit(out, static_cast<unsigned>(unit));
+      AppendPoint(out, static_cast<char32_t>(unit));
       return true;
     }
     const int next = unit < 0xDC00 ? UnitAt(position_) : -1;
     if (next < 0xDC00 || next > 0xDFFF) {
-      AppendUnit(out, 0xFFFD);
+      AppendPoint(out, 0xFFFD);
       return true;
     }
-    AppendUnit(out, static_cast<unsigned>(unit));
-    AppendUnit(out, static_cast<unsigned>(next));
+    AppendPoint(out, 0x10000 + (static_cast<char32_t>(unit - 0xD800) << 10) +
+                         static_cast<char32_t>(next - 0xDC00));
     position_ += 6;
     return true;
   }

@@ -54,4 +54,17 @@ char32_t TakeUtf8(std::string_view& text) {
   return point;
 }
 
+void AppendUtf8(std::string& out, char32_t point) {
+  if (point < 0x80) {
+    out += static_cast<char>(point);
+    return;
+  }
+  const int more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+  const unsigned lead = more == 1 ? 0xC0 : more == 2 ? 0xE0 : 0xF0;
+  out += static_cast<char>(lead | (point >> (6 * more)));
+  for (int i = more - 1; i >= 0; --i) {
+    out += static_cast<char>(0x80 | ((point >> (6 * i)) & 0x3F));
+  }
+}
+
 }  // namespace apogee

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace apogee {
@@ -8,5 +9,8 @@ namespace apogee {
 // U+FFFD and are removed as Java's decoder removes them: the longest prefix of a well-formed
 // sequence, at least one byte.
 char32_t TakeUtf8(std::string_view& text);
+
+// `point` is no surrogate and at most U+10FFFF.
+void AppendUtf8(std::string& out, char32_t point);
 
 }  // namespace apogee
