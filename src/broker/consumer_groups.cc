@@ -56,6 +56,16 @@ bool ConsumerGroups::Register(const ConsumerHeartbeat& heartbeat, std::string_vi
   return changed;
 }
 
+bool ConsumerGroups::Refresh(std::string_view group, const ClientHandle& client) {
+  MutexLock lock(mu_);
+  const auto at = groups_.find(group);
+  if (at == groups_.end()) return false;
+  const auto member = at->second.members.find(client.id());
+  if (member == at->second.members.end()) return false;
+  member->second.last_seen_ms = clock_.MonotonicMs();
+  return true;
+}
+
 void ConsumerGroups::Unregister(std::string_view group, std::string_view client_id,
                                 const ClientHandle& client, bool notify_group) {
   {

@@ -58,6 +58,9 @@ class ConsumerGroups {
   // Returns true when members or topics changed (and notices went out, if `notify_group`).
   bool Register(const ConsumerHeartbeat& heartbeat, std::string_view client_id,
                 const std::shared_ptr<ClientHandle>& client, bool notify_group);
+  // A heartbeat that leaves subscriptions as they are (heartbeat V2): false when the client is not
+  // known in the group, so that it has to send the full form.
+  bool Refresh(std::string_view group, const ClientHandle& client);
   void Unregister(std::string_view group, std::string_view client_id, const ClientHandle& client,
                   bool notify_group);
   void RegisterProducer(std::string_view group, std::string_view client_id,

@@ -7,9 +7,14 @@ namespace apogee {
 Heartbeats::Heartbeats(TopicTable& topics, GroupTable& groups, ConsumerGroups& online)
     : topics_(topics), groups_(groups), online_(online) {}
 
-void Heartbeats::OnHeartbeat(const ClientHeartbeat& heartbeat,
+bool Heartbeats::OnHeartbeat(const ClientHeartbeat& heartbeat,
                              const std::shared_ptr<ClientHandle>& client) {
+  bool known = true;
   for (const ConsumerHeartbeat& consumer : heartbeat.consumers) {
+    if (heartbeat.without_subscriptions) {
+      known &= online_.Refresh(consumer.group, *client);
+      continue;
+    }
     const GroupPtr group = groups_.FindOrCreate(consumer.group);
     if (group == nullptr) continue;
     if (group->retry_queues > 0) {
@@ -21,6 +26,7 @@ void Heartbeats::OnHeartbeat(const ClientHeartbeat& heartbeat,
   for (const std::string& group : heartbeat.producer_groups) {
     online_.RegisterProducer(group, heartbeat.client_id, client);
   }
+  return known;
 }
 
 void Heartbeats::OnUnregister(std::string_view client_id, std::string_view producer_group,

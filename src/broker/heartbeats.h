@@ -17,6 +17,7 @@ struct ClientHeartbeat {
   std::string client_id;
   std::vector<ConsumerHeartbeat> consumers;
   std::vector<std::string> producer_groups;
+  bool without_subscriptions = false;  // Heartbeat V2: consumers stand for "still here".
 };
 
 class Heartbeats {
@@ -26,7 +27,9 @@ class Heartbeats {
 
   // A consumer of a group that neither exists nor may be created is left out, as RocketMQ does
   // without a word.
-  void OnHeartbeat(const ClientHeartbeat& heartbeat, const std::shared_ptr<ClientHandle>& client);
+  // False when a heartbeat without subscriptions names a group in which the client is not known: it
+  // has to send them.
+  bool OnHeartbeat(const ClientHeartbeat& heartbeat, const std::shared_ptr<ClientHandle>& client);
   // Either group may be empty: not given.
   void OnUnregister(std::string_view client_id, std::string_view producer_group,
                     std::string_view consumer_group, const ClientHandle& client);
