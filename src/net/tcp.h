@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "net/connection.h"
@@ -25,11 +27,14 @@ class Listener {
   // names address and port.
   static Result<std::unique_ptr<Listener>> Open(EventLoops& loops, const std::string& address,
                                                 std::uint16_t port, HandlerFactory factory);
-  virtual ~Listener() = default;  // Closes; connections live on.
+  // Closes; connections live on, the factory is not called any more. On no loop, before the loops
+  // end.
+  virtual ~Listener() = default;
   virtual std::uint16_t port() const = 0;
 };
 
-// Connects on `loop` and calls `done` there, once. The handler belongs to the connection as above.
+// Connects on `loop` and calls `done` there, once (not at all when the loop ends first). The
+// handler belongs to the connection as above. kUnavailable, kTimeout: the text names host and port.
 using DialDone = std::move_only_function<void(Result<std::shared_ptr<Connection>>)>;
 void Dial(EventLoop& loop, const std::string& host, std::uint16_t port,
           std::chrono::milliseconds timeout, HandlerFactory factory, DialDone done);
