@@ -13,7 +13,8 @@ class Random {
   virtual std::uint64_t Next() = 0;
   // Uniform in [0, bound); bound > 0.
   std::uint64_t Below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(Next()) * bound) >> 64);
+    __extension__ typedef unsigned __int128 Wide;
+    return static_cast<std::uint64_t>((static_cast<Wide>(Next()) * bound) >> 64);
   }
 };
 

@@ -35,6 +35,13 @@ class Channel : public std::enable_shared_from_this<Channel> {
   virtual void SendOneway(Command command, std::string body) = 0;
   virtual void Close() = 0;
   virtual bool closed() const = 0;
+
+  // What the server's owner keeps with the channel (a broker: the client it stands for). On the
+  // channel's loop only; emptied by the owner when the channel closes.
+  std::shared_ptr<void>& attachment() { return attachment_; }
+
+ private:
+  std::shared_ptr<void> attachment_;
 };
 
 // A piece of a reply's body that stays where it is until it has left.
