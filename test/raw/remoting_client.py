@@ -82,7 +82,8 @@ def encode_binary(command):
     for name, value in (command.ext or {}).items():
         raw = name.encode()
         fields += struct.pack(">h", len(raw)) + raw + text(str(value))
-    header = struct.pack(">HBHiI", command.code & 0xFFFF, LANGUAGES.index(command.language), command.version & 0xFFFF,
+    language = LANGUAGES.index(command.language) if command.language in LANGUAGES else int(command.language)
+    header = struct.pack(">HBHiI", command.code & 0xFFFF, language, command.version & 0xFFFF,
                          command.opaque, command.flag)
     header += text(command.remark or "") + struct.pack(">i", len(fields)) + fields
     return frame(header, command.body, kind=1)
