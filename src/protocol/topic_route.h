@@ -27,9 +27,9 @@ struct QueueData {
 struct BrokerData {
   std::string cluster;
   std::string broker_name;
-  std::map<std::int64_t, std::string> addrs;  // By broker id; 0 is the master.
+  std::map<std::int64_t, std::string> addrs = {};  // By broker id; 0 is the master.
   bool enable_acting_master = false;
-  std::string zone_name;  // Empty: none.
+  std::string zone_name = {};  // Empty: none.
 
   bool operator==(const BrokerData&) const = default;
   static BrokerData FromJson(const Json& json);
