@@ -5,8 +5,13 @@
 #include <algorithm>
 
 namespace apogee {
+namespace {
 
-BrokerStats::BrokerStats(Clock& clock) : clock_(clock) {
+constexpr std::int64_t kDayMs = 24 * 3600 * std::int64_t{1000};
+
+}  // namespace
+
+BrokerStats::BrokerStats(Clock& clock) : clock_(clock), day_(clock.WallMs() / kDayMs) {
   Sample();
 }
 
@@ -14,6 +19,16 @@ void BrokerStats::Sample() {
   MutexLock lock(mu_);
   points_[samples_ % points_.size()] = {clock_.MonotonicMs(), put(), got()};
   ++samples_;
+  // A clock set back makes no morning: the day counted last goes on.
+  const std::int64_t day = clock_.WallMs() / kDayMs;
+  if (day <= day_) return;
+  mornings_ = {mornings_.put_today, put(), mornings_.got_today, got()};
+  day_ = day;
+}
+
+BrokerStats::Mornings BrokerStats::mornings() const {
+  MutexLock lock(mu_);
+  return mornings_;
 }
 
 std::string BrokerStats::PutRates() const {
