@@ -25,7 +25,7 @@ class LitePullTest {
   }
 
   @Test
-  @Tag("mixed")
+  @Tag("short")
   void subscribedConsumerPollsEverythingAndItsGroupGoesOnWhereItStopped() throws Exception {
     String topic = session.topic(4);
     String group = Session.unique("CG");

@@ -30,7 +30,7 @@ class PushConsumerTest {
   }
 
   @Test
-  @Tag("mixed")
+  @Tag("short")
   void concurrentConsumerGetsEachMessageOnceAndItsGroupGoesOnWhereItStopped() throws Exception {
     String topic = session.topic(4);
     String group = Session.unique("CG");
@@ -55,7 +55,7 @@ class PushConsumerTest {
   }
 
   @Test
-  @Tag("mixed")
+  @Tag("short")
   void orderlyConsumerGetsEachQueueInOrder() throws Exception {
     String topic = session.topic(8);
     Received received = new Received();
@@ -106,7 +106,7 @@ class PushConsumerTest {
   }
 
   @Test
-  @Tag("mixed")
+  @Tag("short")
   void onlySubscribedTagsAreDeliveredAndThePositionPassesTheOthers() throws Exception {
     String topic = session.topic(2);
     Received received = new Received();

@@ -42,7 +42,7 @@ class SendTest {
   }
 
   @Test
-  @Tag("mixed")
+  @Tag("short")
   void syncSendIsStoredWhereItsResultSays() throws Exception {
     String topic = session.topic(4);
     Map<String, SendResult> sent = new HashMap<>();
@@ -76,7 +76,7 @@ class SendTest {
   }
 
   @Test
-  @Tag("mixed")
+  @Tag("short")
   void messageIsFoundByItsOffsetId() throws Exception {
     String topic = session.topic(1);
     SendResult result = session.producer().send(Session.message(topic, "t", "by offset id"));
@@ -125,7 +125,7 @@ class SendTest {
   }
 
   @Test
-  @Tag("mixed")
+  @Tag("short")
   void batchIsStoredInOneQueueInItsOrder() throws Exception {
     String topic = session.topic(4);
     List<Message> batch = new ArrayList<>();
@@ -211,7 +211,7 @@ class SendTest {
   }
 
   @Test
-  @Tag("mixed")
+  @Tag("short")
   void unknownTopicIsCreatedByTheFirstSend() throws Exception {
     String topic = Session.unique("Auto");
     session.producer().setDefaultTopicQueueNums(3);
