@@ -28,7 +28,7 @@ BROKER_CODES = {10, 310, 320, 11, 361, 34, 35, 38, 41, 42, 46, 14, 15, 29, 30, 3
                 351, 352}
 # Recorded cases that need more than the server has yet, or another server than a fresh one.
 NOT_YET = re.compile(r"sql|type unknown|unknown type|delay|timer|send tx|vip|reset|forbid|(ro|wo) broker|order ro|off$|new (topic|group)|"
-                     r"live|read a value|suspend|hb pull|4MB|after$|page|split|exactly max|max\+1|103 slave", re.I)
+                     r"live|read a value|hb suspend|suspend then|suspend expires|hb pull|4MB|after$|page|split|exactly max|max\+1|103 slave", re.I)
 PULL_CODES = (11, 361)
 
 # Case → what we answer instead, and why. A code of None: any but 0.

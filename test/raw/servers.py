@@ -86,7 +86,7 @@ class Process:
             except subprocess.TimeoutExpired:
                 self.kill()
                 raise RuntimeError(f"{self.name} did not stop within {seconds} s of SIGTERM")
-        return self.child.returncode
+        return 0 if is_apache() and self.child.returncode == 128 + signal.SIGTERM else self.child.returncode
 
     def kill(self):
         """kill -9."""
@@ -200,8 +200,8 @@ def start_server(settings=None, store=None, folder=None):
 def start_namesrv(settings=None, folder=None):
     folder = folder or new_folder()
     if is_apache():
-        port = free_port()
-        config = write_config(folder / "namesrv.conf", {"listenPort": port, "bindAddress": LOOPBACK, **(settings or {})})
+        port = (settings or {}).get("listenPort") or free_port()
+        config = write_config(folder / "namesrv.conf", {"bindAddress": LOOPBACK, **(settings or {}), "listenPort": port})
         process = java("namesrv", "org.apache.rocketmq.namesrv.NamesrvStartup", config, folder)
         address = (LOOPBACK, port)
         process.wait_until("an answer", lambda: serves(address))
@@ -217,7 +217,7 @@ def start_broker(namesrv, settings=None, store=None, folder=None):
     settings = settings or {}
     name = settings.get("brokerName", BROKER)
     store = store or folder / f"{name}-store"
-    whole = {**broker_settings(settings, store), "namesrvAddr": "%s:%d" % namesrv.address}
+    whole = broker_settings({"namesrvAddr": "%s:%d" % namesrv.address, **settings}, store)
     if is_apache():
         port = whole["listenPort"] or free_port()
         # Without the two limits it refuses sends that waited 200 ms, which a busy machine makes happen.

@@ -4,9 +4,6 @@ import json
 import time
 import unittest
 
-import calls
-import remoting_client as wire
-import servers
 from case import RawCase, unlike_apache
 from fastjson import loads
 from registrations import FakeBroker, compressed_body, data_version, topic_config
@@ -379,32 +376,6 @@ class Configuration(NameServerCase):
     def test_updates_that_change_nothing(self):
         for body in (b"", b"noSuchKey=1\n", b"\x00\xff\x01"):
             self.assert_code(self.registry.request(318, {}, body), 0)
-
-
-class P20RealBrokers(NameServerCase):
-    """Two broker processes of the peer under one name server."""
-
-    def test_delete_on_one_of_two_brokers(self):
-        if servers.is_external():
-            self.skipTest("needs servers of its own")
-        namesrv = servers.start_namesrv()
-        self.addCleanup(namesrv.process.kill)
-        pair = [servers.start_broker(namesrv, {"brokerName": name}) for name in ("pair-a", "pair-b")]
-        for broker in pair:
-            self.addCleanup(broker.process.kill)
-        self.registry = wire.Connection(namesrv.address)
-        self.addCleanup(self.registry.close)
-        topic = self.name("topic")
-        for broker in pair:
-            self.assert_code(calls.create_topic(self.connect(broker), topic), 0)
-        self.eventually("both brokers are in the route", lambda: len(self.brokers_of(topic)) == 2)
-        self.assert_code(self.connect(pair[0]).request(215, {"topic": topic}), 0)
-        if servers.is_apache():
-            return  # It never leaves the route there: that is the defect.
-        self.eventually("only the other broker is left", lambda: list(self.brokers_of(topic)) == ["pair-b"], 60)
-        self.assertEqual(0, pair[0].process.stop())
-        info = loads(self.registry.request(106).body)
-        self.assertEqual(["pair-b"], list(info["brokerAddrTable"]), "a stopped broker unregisters")
 
 
 if __name__ == "__main__":
