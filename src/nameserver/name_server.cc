@@ -13,8 +13,8 @@ namespace {
 
 class NameServerImpl final : public NameServer {
  public:
-  NameServerImpl(NameServerOptions options, EventLoops& loops, Clock& clock, Workers& workers,
-                 FileSystem& fs)
+  NameServerImpl(NameServerOptions options, EventLoops& loops, FileSystem& fs, Clock& clock,
+                 Workers& workers)
       : clock_(clock),
         workers_(workers),
         config_(options, fs),
@@ -91,9 +91,9 @@ class NameServerImpl final : public NameServer {
 }  // namespace
 
 Result<std::unique_ptr<NameServer>> NameServer::Open(NameServerOptions options, EventLoops& loops,
-                                                     Clock& clock, Workers& workers,
-                                                     FileSystem& fs) {
-  auto server = std::make_unique<NameServerImpl>(std::move(options), loops, clock, workers, fs);
+                                                     FileSystem& fs, Clock& clock,
+                                                     Workers& workers) {
+  auto server = std::make_unique<NameServerImpl>(std::move(options), loops, fs, clock, workers);
   AP_RETURN_IF_ERROR(server->Start(loops));
   return server;
 }

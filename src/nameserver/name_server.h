@@ -19,7 +19,7 @@ class NameServer {
   // Reads what was kept, then listens. kUnavailable: the address is taken; kCorruption: neither
   // kvConfig.json nor the one before can be read. Everything given must outlive the server.
   static Result<std::unique_ptr<NameServer>> Open(NameServerOptions options, EventLoops& loops,
-                                                  Clock& clock, Workers& workers, FileSystem& fs);
+                                                  FileSystem& fs, Clock& clock, Workers& workers);
   virtual ~NameServer() = default;  // Closes all connections and writes what has changed.
 
   virtual std::uint16_t port() const = 0;
