@@ -7,7 +7,9 @@
 
 namespace apogee {
 
-Status CheckAlive(const MemoryDisk& disk, std::uint64_t process) {
+Status CheckAlive(MemoryDisk& disk, std::uint64_t process) {
+  if (disk.calls_until_death == 0) return Fail(ErrorCode::kIo, "the process is dying");
+  if (disk.calls_until_death > 0) --disk.calls_until_death;
   if (disk.crashed || disk.process != process) return Fail(ErrorCode::kIo, "the machine crashed");
   return Ok();
 }

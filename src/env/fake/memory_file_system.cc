@@ -221,6 +221,17 @@ void MemoryFileSystem::Crash(CrashMode mode, Random& random) {
   disk_->root = disk_->root->AfterCrash(mode, random);
   disk_->used = BytesBelow(disk_->root);
   disk_->crashed = true;
+  disk_->calls_until_death = -1;
+}
+
+void MemoryFileSystem::DieAfter(std::int64_t calls) {
+  const MutexLock lock(disk_->mu);
+  disk_->calls_until_death = calls;
+}
+
+bool MemoryFileSystem::is_dying() const {
+  const MutexLock lock(disk_->mu);
+  return disk_->calls_until_death == 0;
 }
 
 void MemoryFileSystem::Restart() {

@@ -28,6 +28,7 @@ struct MemoryDisk {
   std::shared_ptr<MemoryFolderNode> root AP_GUARDED_BY(mu) = std::make_shared<MemoryFolderNode>();
   std::uint64_t process AP_GUARDED_BY(mu) = 0;  // Handles of an earlier one are dead.
   bool crashed AP_GUARDED_BY(mu) = false;
+  std::int64_t calls_until_death AP_GUARDED_BY(mu) = -1;
   std::int64_t space AP_GUARDED_BY(mu) = std::int64_t{1} << 40;
   std::int64_t used AP_GUARDED_BY(mu) = 0;
   std::int64_t syncs_until_failure AP_GUARDED_BY(mu) = -1;
@@ -51,6 +52,10 @@ class MemoryFileSystem final : public FileSystem {
   Result<Space> SpaceOf(const std::string& path) override;
 
   void Crash(CrashMode mode, Random& random);
+  // Every call after `calls` more fails with kIo: a crash in the middle of what the process is
+  // doing. Crash says how it ends.
+  void DieAfter(std::int64_t calls);
+  bool is_dying() const;
   void Restart();
   // Everything is on the disk: files and names.
   void SyncAll();

@@ -178,6 +178,17 @@ TEST_F(MemoryFileSystemTest, TheDeadProcessCannotReachTheNextOne) {
   EXPECT_EQ(fs_.Lock("lock").error().code(), ErrorCode::kUnavailable);
 }
 
+TEST_F(MemoryFileSystemTest, ADyingProcessGetsNoFurther) {
+  const auto file = *fs_.Open("a", OpenMode::kCreateNew);
+  fs_.DieAfter(1);
+  ASSERT_TRUE(file->WriteAt(0, AsBytes("x")).ok());
+  EXPECT_TRUE(fs_.is_dying());
+  EXPECT_EQ(file->WriteAt(0, AsBytes("y")).error().code(), ErrorCode::kIo);
+  EXPECT_EQ(fs_.SyncDirectory("/").error().code(), ErrorCode::kIo);
+  CrashAndRestart(CrashMode::kProcess);
+  EXPECT_EQ(Read("a"), "x");
+}
+
 TEST_F(MemoryFileSystemTest, SyncsFailWhenTold) {
   const auto mapped = *fs_.Map("m", 4096);
   const std::int64_t before = fs_.syncs();
