@@ -1,5 +1,7 @@
 #include "broker/consumer_groups.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -31,43 +33,76 @@ bool SameTopics(const Subscriptions& a, const Subscriptions& b) {
 
 ConsumerGroups::ConsumerGroups(Clock& clock, bool notify) : clock_(clock), notify_(notify) {}
 
+ConsumerMember& ConsumerGroups::Seen(const ConsumerHeartbeat& heartbeat, std::string_view client_id,
+                                     const std::shared_ptr<ClientHandle>& client, bool notify_group,
+                                     bool* joined) {
+  auto group_at = groups_.find(heartbeat.group);
+  if (group_at == groups_.end()) group_at = groups_.try_emplace(heartbeat.group).first;
+  Group& group = group_at->second;
+  group.consume_type = heartbeat.consume_type;
+  group.model = heartbeat.model;
+  group.from = heartbeat.from;
+  group.notify = notify_group;
+
+  const auto [member_at, is_new] = group.members.try_emplace(client->id());
+  ConsumerMember& member = member_at->second;
+  *joined = is_new || member.client_id != client_id;
+  member.client_id = client_id;
+  member.client = client;
+  member.last_seen_ms = clock_.MonotonicMs();
+  return member;
+}
+
+std::string ConsumerGroups::Complaint(const Group& group, const ConsumerMember& changed) const {
+  for (const auto& [id, member] : group.members) {
+    if (&member == &changed) continue;
+    if (member.client_id == changed.client_id) {
+      return fmt::format("{} and {} both call themselves {}: they get the same queues",
+                         member.client->address(), changed.client->address(), changed.client_id);
+    }
+    if (member.subscriptions_known && changed.subscriptions_known &&
+        !SameTopics(member.subscriptions, changed.subscriptions)) {
+      return fmt::format(
+          "{} and {} subscribe to different topics: queues of a topic are shared "
+          "among all members, and those that do not subscribe leave theirs alone",
+          member.client_id, changed.client_id);
+    }
+  }
+  return {};
+}
+
 bool ConsumerGroups::Register(const ConsumerHeartbeat& heartbeat, std::string_view client_id,
                               const std::shared_ptr<ClientHandle>& client, bool notify_group) {
   bool changed = false;
+  std::string complaint;
   {
     MutexLock lock(mu_);
-    auto group_at = groups_.find(heartbeat.group);
-    if (group_at == groups_.end()) group_at = groups_.try_emplace(heartbeat.group).first;
-    Group& group = group_at->second;
-    group.consume_type = heartbeat.consume_type;
-    group.model = heartbeat.model;
-    group.from = heartbeat.from;
-
-    auto [member_at, is_new] = group.members.try_emplace(client->id());
-    ConsumerMember& member = member_at->second;
+    ConsumerMember& member = Seen(heartbeat, client_id, client, notify_group, &changed);
     Subscriptions table = TableOf(heartbeat.subscriptions);
-    changed = is_new || member.client_id != client_id || !SameTopics(member.subscriptions, table);
-    member.client_id = client_id;
-    member.client = client;
-    member.last_seen_ms = clock_.MonotonicMs();
+    changed |= !member.subscriptions_known || !SameTopics(member.subscriptions, table);
     member.subscriptions = std::move(table);
+    member.subscriptions_known = true;
+    if (changed) complaint = Complaint(groups_.find(heartbeat.group)->second, member);
   }
-  if (changed) Notify(heartbeat.group, notify_group);
+  if (!complaint.empty()) LogWarning("consumer group {}: {}", heartbeat.group, complaint);
+  if (changed) Notify(heartbeat.group);
   return changed;
 }
 
-bool ConsumerGroups::Refresh(std::string_view group, const ClientHandle& client) {
-  MutexLock lock(mu_);
-  const auto at = groups_.find(group);
-  if (at == groups_.end()) return false;
-  const auto member = at->second.members.find(client.id());
-  if (member == at->second.members.end()) return false;
-  member->second.last_seen_ms = clock_.MonotonicMs();
-  return true;
+bool ConsumerGroups::Refresh(const ConsumerHeartbeat& heartbeat, std::string_view client_id,
+                             const std::shared_ptr<ClientHandle>& client, bool notify_group) {
+  bool joined = false;
+  bool known = false;
+  {
+    MutexLock lock(mu_);
+    known = Seen(heartbeat, client_id, client, notify_group, &joined).subscriptions_known;
+  }
+  if (joined) Notify(heartbeat.group);
+  return known;
 }
 
 void ConsumerGroups::Unregister(std::string_view group, std::string_view client_id,
-                                const ClientHandle& client, bool notify_group) {
+                                const ClientHandle& client) {
   {
     MutexLock lock(mu_);
     const auto group_at = groups_.find(group);
@@ -77,7 +112,7 @@ void ConsumerGroups::Unregister(std::string_view group, std::string_view client_
     group_at->second.members.erase(member);
     if (group_at->second.members.empty()) groups_.erase(group_at);
   }
-  Notify(group, notify_group);
+  Notify(group);
 }
 
 void ConsumerGroups::RegisterProducer(std::string_view group, std::string_view client_id,
@@ -107,39 +142,40 @@ void ConsumerGroups::OnClientClosed(const ClientHandle& client) {
     for (auto& [name, members] : producers_) members.erase(client.id());
     std::erase_if(producers_, [](const auto& entry) { return entry.second.empty(); });
   }
-  for (const std::string& group : left) Notify(group, true);
+  for (const std::string& group : left) Notify(group);
 }
 
 void ConsumerGroups::ExpireSilent(std::int64_t limit_ms) {
   const std::int64_t oldest = clock_.MonotonicMs() - limit_ms;
-  std::vector<std::shared_ptr<ClientHandle>> silent;
+  std::map<std::uint64_t, std::shared_ptr<ClientHandle>> silent;
   {
     MutexLock lock(mu_);
     for (const auto& [name, group] : groups_) {
       for (const auto& [id, member] : group.members) {
-        if (member.last_seen_ms < oldest) silent.push_back(member.client);
+        if (member.last_seen_ms < oldest) silent.emplace(id, member.client);
       }
     }
     for (const auto& [name, members] : producers_) {
       for (const auto& [id, producer] : members) {
-        if (producer.last_seen_ms < oldest) silent.push_back(producer.client);
+        if (producer.last_seen_ms < oldest) silent.emplace(id, producer.client);
       }
     }
   }
-  for (const std::shared_ptr<ClientHandle>& client : silent) {
+  for (const auto& [id, client] : silent) {
     LogInfo("client {} sent no heartbeat for {} s: removed", client->address(), limit_ms / 1000);
     OnClientClosed(*client);
     client->Close();
   }
 }
 
-void ConsumerGroups::Notify(std::string_view group, bool notify_group) const {
-  if (!notify_ || !notify_group) return;
+void ConsumerGroups::Notify(std::string_view group) const {
+  if (!notify_) return;
   std::vector<std::shared_ptr<ClientHandle>> members;
   {
     MutexLock lock(mu_);
     const auto at = groups_.find(group);
-    if (at == groups_.end() || at->second.model == MessageModel::kBroadcasting) return;
+    if (at == groups_.end()) return;
+    if (!at->second.notify || at->second.model == MessageModel::kBroadcasting) return;
     for (const auto& [id, member] : at->second.members) members.push_back(member.client);
   }
   for (const std::shared_ptr<ClientHandle>& client : members) {
@@ -192,14 +228,15 @@ ConsumerGroups::Subscribed ConsumerGroups::FindSubscription(std::string_view gro
   found.group_online = true;
   found.model = at->second.model;
   const auto& members = at->second.members;
-  if (const auto member = members.find(client); member != members.end()) {
+  const auto member = members.find(client);
+  if (member != members.end() && member->second.subscriptions_known) {
     const auto own = member->second.subscriptions.find(topic);
     if (own != member->second.subscriptions.end()) found.subscription = own->second;
     return found;
   }
-  for (const auto& [id, member] : members) {
-    const auto theirs = member.subscriptions.find(topic);
-    if (theirs != member.subscriptions.end()) {
+  for (const auto& [id, other] : members) {
+    const auto theirs = other.subscriptions.find(topic);
+    if (theirs != other.subscriptions.end()) {
       found.subscription = theirs->second;
       return found;
     }

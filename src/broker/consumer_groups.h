@@ -39,7 +39,8 @@ struct ConsumerHeartbeat {
 struct ConsumerMember {
   std::string client_id;
   std::shared_ptr<ClientHandle> client;
-  std::int64_t last_seen_ms = 0;  // Monotonic.
+  std::int64_t last_seen_ms = 0;     // Monotonic.
+  bool subscriptions_known = false;  // It has sent them, on this connection.
   std::map<std::string, std::shared_ptr<const Subscription>, std::less<>> subscriptions;
 };
 
@@ -58,11 +59,11 @@ class ConsumerGroups {
   // Returns true when members or topics changed (and notices went out, if `notify_group`).
   bool Register(const ConsumerHeartbeat& heartbeat, std::string_view client_id,
                 const std::shared_ptr<ClientHandle>& client, bool notify_group);
-  // A heartbeat that leaves subscriptions as they are (heartbeat V2): false when the client is not
-  // known in the group, so that it has to send the full form.
-  bool Refresh(std::string_view group, const ClientHandle& client);
-  void Unregister(std::string_view group, std::string_view client_id, const ClientHandle& client,
-                  bool notify_group);
+  // A heartbeat that leaves subscriptions as they are (heartbeat V2). False when none are known for
+  // the client in the group, so that it has to send the full form; it is a member all the same.
+  bool Refresh(const ConsumerHeartbeat& heartbeat, std::string_view client_id,
+               const std::shared_ptr<ClientHandle>& client, bool notify_group);
+  void Unregister(std::string_view group, std::string_view client_id, const ClientHandle& client);
   void RegisterProducer(std::string_view group, std::string_view client_id,
                         const std::shared_ptr<ClientHandle>& client);
   void UnregisterProducer(std::string_view group, const ClientHandle& client);
@@ -76,8 +77,8 @@ class ConsumerGroups {
   std::optional<ConsumerGroupView> View(std::string_view group) const;
   std::vector<std::string> GroupsSubscribing(std::string_view topic) const;
 
-  // The asking client's subscription of the topic; when its connection never sent a heartbeat for
-  // the group, another member's. nullptr when nobody of the group subscribes.
+  // The asking client's subscription of the topic; when its connection never told any for the
+  // group, another member's. nullptr when nobody of the group subscribes.
   struct Subscribed {
     bool group_online = false;
     MessageModel model = MessageModel::kClustering;
@@ -91,6 +92,7 @@ class ConsumerGroups {
     ConsumeType consume_type = ConsumeType::kPassively;
     MessageModel model = MessageModel::kClustering;
     ConsumeFrom from = ConsumeFrom::kLast;
+    bool notify = true;                               // As the last heartbeat's group had it.
     std::map<std::uint64_t, ConsumerMember> members;  // By ClientHandle::id.
   };
   struct Producer {
@@ -98,7 +100,13 @@ class ConsumerGroups {
     std::shared_ptr<ClientHandle> client;
     std::int64_t last_seen_ms = 0;
   };
-  void Notify(std::string_view group, bool notify_group) const AP_EXCLUDES(mu_);
+  // The member of a heartbeat, new or seen again; the heartbeat's view of the group is taken.
+  ConsumerMember& Seen(const ConsumerHeartbeat& heartbeat, std::string_view client_id,
+                       const std::shared_ptr<ClientHandle>& client, bool notify_group, bool* joined)
+      AP_REQUIRES(mu_);
+  // What an operator should know of a group whose members changed: members that disagree.
+  std::string Complaint(const Group& group, const ConsumerMember& changed) const AP_REQUIRES(mu_);
+  void Notify(std::string_view group) const AP_EXCLUDES(mu_);
 
   Clock& clock_;
   const bool notify_;

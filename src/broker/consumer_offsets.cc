@@ -103,15 +103,17 @@ std::vector<std::string> ConsumerOffsets::GroupsOf(std::string_view topic) const
 
 Json ConsumerOffsets::ToJson() const {
   MutexLock lock(mu_);
-  Json table(Json::Object{});
+  Json::Object table;
+  table.reserve(offsets_.size());
   for (const auto& [key, queues] : offsets_) {
-    Json numbers(Json::Object{});
-    for (const auto& [queue, offset] : queues) numbers.Set(std::to_string(queue), offset);
-    table.Set(key, std::move(numbers));
+    Json::Object numbers;
+    numbers.reserve(queues.size());
+    for (const auto& [queue, offset] : queues) numbers.emplace_back(std::to_string(queue), offset);
+    table.emplace_back(key, Json(std::move(numbers)));
   }
   Json content(Json::Object{});
   content.Set("dataVersion", version_.ToJson());
-  content.Set("offsetTable", std::move(table));
+  content.Set("offsetTable", Json(std::move(table)));
   return content;
 }
 

@@ -35,6 +35,8 @@ ConsumerPositions::CommitOutcome ConsumerPositions::Commit(std::string_view grou
   if (!queue) return CommitOutcome::kNoQueue;
   if (!offset) return CommitOutcome::kNoOffset;
   offsets_.Commit(group, topic, *queue, *offset);
+  // Deleted meanwhile: a topic created anew under the name must not start at this position.
+  if (topics_.Find(topic) == nullptr) offsets_.RemoveTopic(topic);
   return CommitOutcome::kOk;
 }
 

@@ -9,20 +9,16 @@
 namespace apogee {
 namespace {
 
-struct BuiltInGroup {
-  std::string_view name;
-  bool broadcast;
-};
-constexpr std::array<BuiltInGroup, 8> kBuiltIn = {{
-    {"TOOLS_CONSUMER", false},
-    {"FILTERSRV_CONSUMER", false},
-    {"SELF_TEST_C_GROUP", false},
-    {"CID_ONS-HTTP-PROXY", true},
-    {"CID_ONSAPI_PULL", true},
-    {"CID_ONSAPI_PERMISSION", true},
-    {"CID_ONSAPI_OWNER", true},
-    {"CID_RMQ_SYS_TRANS", true},
-}};
+constexpr auto kBuiltIn = std::to_array<std::string_view>({
+    "TOOLS_CONSUMER",
+    "FILTERSRV_CONSUMER",
+    "SELF_TEST_C_GROUP",
+    "CID_ONS-HTTP-PROXY",
+    "CID_ONSAPI_PULL",
+    "CID_ONSAPI_PERMISSION",
+    "CID_ONSAPI_OWNER",
+    "CID_RMQ_SYS_TRANS",
+});
 
 }  // namespace
 
@@ -44,18 +40,27 @@ GroupTable::GroupTable(bool auto_create, MetadataFile file, Clock& clock)
       groups_[group.name] = std::make_shared<const GroupConfig>(std::move(group));
     }
   }
-  for (const BuiltInGroup& built_in : kBuiltIn) {
-    auto [at, inserted] = groups_.try_emplace(std::string(built_in.name), nullptr);
+  for (const std::string_view name : kBuiltIn) {
+    auto [at, inserted] = groups_.try_emplace(std::string(name), nullptr);
     if (!inserted) continue;
     GroupConfig group;
-    group.name = built_in.name;
-    group.consume_broadcast_enable = built_in.broadcast || group.consume_broadcast_enable;
+    group.name = name;
     at->second = std::make_shared<const GroupConfig>(std::move(group));
   }
 }
 
 void GroupTable::SetChangeListener(ChangeListener listener) {
-  listener_ = std::move(listener);
+  MutexLock lock(mu_);
+  listener_ = listener ? std::make_shared<const ChangeListener>(std::move(listener)) : nullptr;
+}
+
+void GroupTable::Changed() {
+  std::shared_ptr<const ChangeListener> listener;
+  {
+    MutexLock lock(mu_);
+    listener = listener_;
+  }
+  if (listener) (*listener)();
 }
 
 GroupPtr GroupTable::Find(std::string_view group) const {
@@ -79,7 +84,7 @@ GroupPtr GroupTable::FindOrCreate(std::string_view group) {
     version_.Advance(clock_.WallMs());
   }
   LogInfo("consumer group {} created", group);
-  if (listener_) listener_();
+  Changed();
   return made;
 }
 
@@ -100,7 +105,7 @@ Status GroupTable::PutAll(std::vector<GroupConfig> configs) {
     }
     version_.Advance(clock_.WallMs());
   }
-  if (listener_) listener_();
+  Changed();
   return Ok();
 }
 
@@ -112,7 +117,7 @@ bool GroupTable::Remove(std::string_view group) {
     groups_.erase(at);
     version_.Advance(clock_.WallMs());
   }
-  if (listener_) listener_();
+  Changed();
   return true;
 }
 
@@ -137,13 +142,13 @@ Json GroupTable::Forbidden() const {
 
 Status GroupTable::Persist() {
   MutexLock file_lock(file_mu_);
-  Json table(Json::Object{});
+  Json::Object table;
   DataVersion version;
-  for (const GroupPtr& group : All(&version)) table.Set(group->name, group->ToJson());
+  for (const GroupPtr& group : All(&version)) table.emplace_back(group->name, group->ToJson());
   Json content(Json::Object{});
   content.Set("dataVersion", version.ToJson());
   content.Set("forbiddenTable", Forbidden());
-  content.Set("subscriptionGroupTable", std::move(table));
+  content.Set("subscriptionGroupTable", Json(std::move(table)));
   return file_.Save(content);
 }
 

@@ -25,7 +25,7 @@ class GroupTable {
   // Loads the file and adds the built-in groups. `auto_create` = autoCreateSubscriptionGroup.
   GroupTable(bool auto_create, MetadataFile file, Clock& clock);
 
-  using ChangeListener = std::function<void()>;  // Called after each change, no lock held.
+  using ChangeListener = std::function<void()>;  // As TopicTable's.
   void SetChangeListener(ChangeListener listener);
 
   GroupPtr Find(std::string_view group) const;
@@ -44,10 +44,12 @@ class GroupTable {
   Status Persist();
 
  private:
+  void Changed() AP_EXCLUDES(mu_);
+
   Clock& clock_;
   const bool auto_create_;
-  ChangeListener listener_;
   mutable Mutex mu_;
+  std::shared_ptr<const ChangeListener> listener_ AP_GUARDED_BY(mu_);
   std::map<std::string, GroupPtr, std::less<>> groups_ AP_GUARDED_BY(mu_);
   Json forbidden_ AP_GUARDED_BY(mu_);
   DataVersion version_ AP_GUARDED_BY(mu_);

@@ -11,12 +11,13 @@ bool Heartbeats::OnHeartbeat(const ClientHeartbeat& heartbeat,
                              const std::shared_ptr<ClientHandle>& client) {
   bool known = true;
   for (const ConsumerHeartbeat& consumer : heartbeat.consumers) {
-    if (heartbeat.without_subscriptions) {
-      known &= online_.Refresh(consumer.group, *client);
-      continue;
-    }
     const GroupPtr group = groups_.FindOrCreate(consumer.group);
     if (group == nullptr) continue;
+    if (heartbeat.without_subscriptions) {
+      known &= online_.Refresh(consumer, heartbeat.client_id, client,
+                               group->notify_consumer_ids_changed);
+      continue;
+    }
     if (group->retry_queues > 0) {
       topics_.FindOrCreate(RetryTopicOf(consumer.group), group->retry_queues,
                            kPermRead | kPermWrite, consumer.unit_mode ? kTopicSysFlagUnitSub : 0);
@@ -32,11 +33,7 @@ bool Heartbeats::OnHeartbeat(const ClientHeartbeat& heartbeat,
 void Heartbeats::OnUnregister(std::string_view client_id, std::string_view producer_group,
                               std::string_view consumer_group, const ClientHandle& client) {
   if (!producer_group.empty()) online_.UnregisterProducer(producer_group, client);
-  if (!consumer_group.empty()) {
-    const GroupPtr group = groups_.Find(consumer_group);
-    online_.Unregister(consumer_group, client_id, client,
-                       group == nullptr || group->notify_consumer_ids_changed);
-  }
+  if (!consumer_group.empty()) online_.Unregister(consumer_group, client_id, client);
 }
 
 void Heartbeats::OnClosed(const ClientHandle& client) {

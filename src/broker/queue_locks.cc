@@ -13,6 +13,8 @@ std::vector<QueueId> QueueLocks::Lock(std::string_view group, std::string_view c
   const std::int64_t now = clock_.MonotonicMs();
   std::vector<QueueId> held;
   MutexLock lock(mu_);
+  DropExpired(now);
+  if (queues.empty()) return held;
   auto group_at = locks_.find(group);
   if (group_at == locks_.end()) group_at = locks_.try_emplace(std::string(group)).first;
   for (const QueueId& queue : queues) {
@@ -26,6 +28,17 @@ std::vector<QueueId> QueueLocks::Lock(std::string_view group, std::string_view c
   return held;
 }
 
+// Once per life of a lock, so that groups which are gone take no room.
+void QueueLocks::DropExpired(std::int64_t now) {
+  if (now < next_sweep_ms_) return;
+  next_sweep_ms_ = now + kLockLifeMs;
+  for (auto& [group, queues] : locks_) {
+    std::erase_if(queues,
+                  [&](const auto& entry) { return now - entry.second.refreshed_ms > kLockLifeMs; });
+  }
+  std::erase_if(locks_, [](const auto& entry) { return entry.second.empty(); });
+}
+
 void QueueLocks::Unlock(std::string_view group, std::string_view client_id,
                         const std::vector<QueueId>& queues) {
   MutexLock lock(mu_);
@@ -37,15 +50,6 @@ void QueueLocks::Unlock(std::string_view group, std::string_view client_id,
       group_at->second.erase(at);
     }
   }
-  if (group_at->second.empty()) locks_.erase(group_at);
-}
-
-void QueueLocks::UnlockAll(std::string_view group, std::string_view client_id) {
-  MutexLock lock(mu_);
-  const auto group_at = locks_.find(group);
-  if (group_at == locks_.end()) return;
-  std::erase_if(group_at->second,
-                [&](const auto& entry) { return entry.second.client_id == client_id; });
   if (group_at->second.empty()) locks_.erase(group_at);
 }
 

@@ -24,8 +24,6 @@ class QueueLocks {
                             const std::vector<QueueId>& queues);
   void Unlock(std::string_view group, std::string_view client_id,
               const std::vector<QueueId>& queues);
-  // All of a client's locks in a group: it left in good order.
-  void UnlockAll(std::string_view group, std::string_view client_id);
   // Whether anyone holds an unexpired lock in the group (it consumes in order).
   bool AnyHeld(std::string_view group) const;
   void RemoveTopic(std::string_view topic);
@@ -35,8 +33,11 @@ class QueueLocks {
     std::string client_id;
     std::int64_t refreshed_ms = 0;  // Monotonic.
   };
+  void DropExpired(std::int64_t now) AP_REQUIRES(mu_);
+
   Clock& clock_;
   mutable Mutex mu_;
+  std::int64_t next_sweep_ms_ AP_GUARDED_BY(mu_) = 0;
   std::map<std::string, std::map<QueueId, Holder>, std::less<>> locks_ AP_GUARDED_BY(mu_);
 };
 

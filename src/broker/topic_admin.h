@@ -26,14 +26,15 @@ class TopicAdmin {
   Status Update(TopicConfig config);
   // All or nothing.
   Status UpdateAll(std::vector<TopicConfig> configs);
-  // Topic, queues, all groups' positions, locks; fine when there is no such topic.
+  // Topic, queues, all groups' positions (on the disk too), locks; fine when there is no such
+  // topic.
   Status Delete(std::string_view topic);
 
-  // Deletes the group; `clean_offsets`: its positions too.
-  void DeleteGroup(std::string_view group, bool clean_offsets);
+  // Deletes the group; `clean_offsets`: its positions too, on the disk as well.
+  Status DeleteGroup(std::string_view group, bool clean_offsets);
 
  private:
-  Status CheckName(std::string_view topic) const;
+  Status Check(const TopicConfig& config) const;
 
   TopicTable& topics_;
   GroupTable& groups_;

@@ -64,6 +64,13 @@ Result<TopicAttributes> MergeTopicAttributes(const TopicAttributes* current,
           ErrorCode::kInvalidArgument,
           fmt::format("only add attribute is supported while creating topic. key: {}", name));
     }
+    if (changes.contains((sign == '+' ? '-' : '+') + name)) {
+      return Fail(ErrorCode::kInvalidArgument, fmt::format("alter duplication key. key: {}", name));
+    }
+    if (sign == '-' && !current->contains(name)) {
+      return Fail(ErrorCode::kInvalidArgument,
+                  fmt::format("attempt to delete a nonexistent key: {}", name));
+    }
     const auto known = std::ranges::find(KnownAttributes(), name, &Attribute::name);
     if (known == KnownAttributes().end()) {
       return Fail(ErrorCode::kInvalidArgument, fmt::format("unsupported key: {}", name));
@@ -95,7 +102,8 @@ Result<TopicAttributes> ParseAttributeChanges(std::string_view text) {
     if (adds == (equals == std::string_view::npos) || key.size() < 2 ||
         (!adds && !key.starts_with('-'))) {
       return Fail(ErrorCode::kInvalidArgument,
-                  fmt::format("add/alter attribute format is wrong: {}", piece));
+                  fmt::format("{} attribute format is wrong: {}",
+                              equals == std::string_view::npos ? "delete" : "add/alter", key));
     }
     const std::string value(adds ? piece.substr(equals + 1) : std::string_view());
     if (!changes.emplace(key, value).second) {

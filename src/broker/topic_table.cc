@@ -77,20 +77,25 @@ void TopicTable::AddSystemTopics() {
     // The switch of the template topic counts, not what an earlier run left in the file.
     const bool is_template = topic.name == kAutoCreateTopic;
     auto [at, inserted] = topics_.try_emplace(topic.name, nullptr);
-    if (inserted || is_template) {
-      at->second = std::make_shared<const TopicConfig>(std::move(topic));
-    }
-    added |= inserted;
+    if (!inserted && (!is_template || *at->second == topic)) continue;
+    at->second = std::make_shared<const TopicConfig>(std::move(topic));
+    added = true;
   }
   if (added) version_.Advance(clock_.WallMs());
 }
 
 void TopicTable::SetChangeListener(ChangeListener listener) {
-  listener_ = std::move(listener);
+  MutexLock lock(mu_);
+  listener_ = listener ? std::make_shared<const ChangeListener>(std::move(listener)) : nullptr;
 }
 
 void TopicTable::Changed(std::vector<TopicPtr> topics) {
-  if (listener_) listener_(topics);
+  std::shared_ptr<const ChangeListener> listener;
+  {
+    MutexLock lock(mu_);
+    listener = listener_;
+  }
+  if (listener) (*listener)(topics);
 }
 
 TopicPtr TopicTable::Find(std::string_view topic) const {
@@ -221,6 +226,7 @@ std::vector<std::string> TopicTable::SystemTopics() const {
   std::set<std::string> names;
   for (const TopicConfig& topic : BuiltIn(options_, identity_)) names.insert(topic.name);
   names.insert(std::string(kTransCheckMaxTopic));
+  names.insert(std::string(kCheckpointTopic));
   return {names.begin(), names.end()};
 }
 
@@ -230,12 +236,12 @@ bool TopicTable::IsSystem(std::string_view topic) const {
 
 Status TopicTable::Persist() {
   MutexLock file_lock(file_mu_);
-  Json table(Json::Object{});
+  Json::Object table;
   DataVersion version;
-  for (const TopicPtr& topic : All(&version)) table.Set(topic->name, topic->ToJson());
+  for (const TopicPtr& topic : All(&version)) table.emplace_back(topic->name, topic->ToJson());
   Json content(Json::Object{});
   content.Set("dataVersion", version.ToJson());
-  content.Set("topicConfigTable", std::move(table));
+  content.Set("topicConfigTable", Json(std::move(table)));
   return file_.Save(content);
 }
 

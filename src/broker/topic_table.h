@@ -40,8 +40,8 @@ class TopicTable {
   TopicTable(TopicTableOptions options, const BrokerIdentity& identity, MetadataFile file,
              Clock& clock);
 
-  // Called after each change, with no lock held, with the topics changed (empty: a deletion). Set
-  // before use.
+  // Called after each change, with no lock held, with the topics changed (empty: a deletion). A
+  // call that has begun may still run when another listener is set.
   using ChangeListener = std::function<void(const std::vector<TopicPtr>& changed)>;
   void SetChangeListener(ChangeListener listener);
 
@@ -88,8 +88,8 @@ class TopicTable {
   const TopicTableOptions options_;
   const BrokerIdentity& identity_;
   Clock& clock_;
-  ChangeListener listener_;
   mutable Mutex mu_;
+  std::shared_ptr<const ChangeListener> listener_ AP_GUARDED_BY(mu_);
   Table topics_ AP_GUARDED_BY(mu_);
   DataVersion version_ AP_GUARDED_BY(mu_);
   Mutex file_mu_;  // Before mu_: a snapshot is taken and written under it.

@@ -15,12 +15,16 @@ namespace apogee {
 
 class WorkPool {
  public:
+  // At least one thread.
   WorkPool(Workers& workers, int threads, std::size_t waiting_max);
-  // Waits for the tasks that run; those still waiting are destroyed.
   ~WorkPool();
 
+  // Waits for the tasks that run; those still waiting are destroyed, and no more are taken.
+  // Idempotent; not from a task, and not from two threads at once.
+  void Stop();
+
   using Task = std::move_only_function<void()>;
-  // False, with the task untouched, when `waiting_max` tasks wait.
+  // False, with the task untouched, when `waiting_max` tasks wait or the pool has stopped.
   bool Post(Task&& task);
 
  private:
@@ -29,8 +33,10 @@ class WorkPool {
   const std::size_t waiting_max_;
   Mutex mu_;
   std::deque<Task> waiting_ AP_GUARDED_BY(mu_);
-  std::size_t next_ AP_GUARDED_BY(mu_) = 0;       // The worker to wake.
-  std::vector<std::unique_ptr<Worker>> workers_;  // Last: they end first.
+  bool stopped_ AP_GUARDED_BY(mu_) = false;
+  int waking_ AP_GUARDED_BY(mu_) = 0;  // Posts between queueing and waking: workers_ must stay.
+  CondVar none_waking_;
+  std::vector<std::unique_ptr<Worker>> workers_;  // Constant until Stop.
 };
 
 }  // namespace apogee

@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::string_view kSystemTopicPrefix = "rmq_sys_";
 constexpr std::string_view kSystemGroupPrefix = "CID_RMQ_SYS_";
-constexpr std::string_view kCheckpointTopic = "CHECKPOINT_TOPIC";
 constexpr std::string_view kReplyTopicSuffix = "_REPLY_TOPIC";
 
 bool IsNameByte(char c) {

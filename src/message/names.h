@@ -22,6 +22,7 @@ inline constexpr std::string_view kTraceTopic = "RMQ_SYS_TRACE_TOPIC";
 inline constexpr std::string_view kWheelTimerTopic = "rmq_sys_wheel_timer";
 inline constexpr std::string_view kRocksdbHalfTopic = "RMQ_SYS_ROCKSDB_TRANS_HALF_TOPIC";
 inline constexpr std::string_view kRocksdbOpHalfTopic = "RMQ_SYS_ROCKSDB_TRANS_OP_HALF_TOPIC";
+inline constexpr std::string_view kCheckpointTopic = "CHECKPOINT_TOPIC";
 inline constexpr std::size_t kTopicNameMax = 127;
 inline constexpr std::size_t kRetryTopicNameMax = 255;
 inline constexpr std::size_t kGroupNameMax = 120;

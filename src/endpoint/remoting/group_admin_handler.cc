@@ -55,9 +55,8 @@ Result<Reply> GroupAdminHandler::UpdateAll(std::string_view body) {
 
 Result<Reply> GroupAdminHandler::Delete(const Fields& fields) {
   // 4.9's tools call the switch removeOffset.
-  admin_.DeleteGroup(fields.Text("groupName"),
-                     fields.Bool("cleanOffset", false) || fields.Bool("removeOffset", false));
-  return Kept(Ok());
+  const bool clean = fields.Bool("cleanOffset", false) || fields.Bool("removeOffset", false);
+  return Kept(admin_.DeleteGroup(fields.Text("groupName"), clean));
 }
 
 Result<Reply> GroupAdminHandler::All(const Fields& fields) const {

@@ -93,13 +93,14 @@ void MembershipHandler::Handle(const Request& request, Responder responder) {
 Reply MembershipHandler::Heartbeat(const Request& request) {
   Result<HeartbeatData> data = HeartbeatData::Parse(request.command.body);
   if (!data.ok()) return Reply::Of(ResponseCode::kSystemError, data.error().message());
-  const bool full = !data->without_sub;
+  const bool plain = data->fingerprint == 0;
   const bool known =
       heartbeats_.OnHeartbeat(FromWire(*std::move(data)), SharedClientOf(request.channel));
   Reply reply;
   reply.fields.AddBool("IS_SUPPORT_HEART_BEAT_V2", true);
-  // To the short form "true" means: send your subscriptions again.
-  reply.fields.AddBool("IS_SUB_CHANGE", full || !known);
+  // To a client of heartbeat V2 "true" means that it has to send its subscriptions (again); from
+  // others Apache answers nothing else.
+  reply.fields.AddBool("IS_SUB_CHANGE", plain || !known);
   return reply;
 }
 

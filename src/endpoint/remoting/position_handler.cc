@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "protocol/field_number.h"
 #include "protocol/lock_batch.h"
 #include "protocol/request_code.h"
 #include "protocol/response_code.h"
@@ -14,9 +15,11 @@ namespace apogee {
 namespace {
 
 // An absent field, and one that is no number, are both "null" to Apache's header decoder.
-std::optional<std::int64_t> OptionalInt(const Fields& fields, std::string_view name) {
-  const Result<std::int64_t> value = fields.RequireInt(name);
-  return value.ok() ? std::optional(*value) : std::nullopt;
+template <typename T>
+std::optional<T> OptionalNumber(const Fields& fields, std::string_view name) {
+  T number = 0;
+  const bool read = ReadFieldNumber(fields.Text(name), &number);
+  return read ? std::optional(number) : std::nullopt;
 }
 
 std::vector<QueueId> QueueIdsOf(const std::vector<MessageQueue>& queues) {
@@ -64,9 +67,10 @@ Result<Reply> PositionHandler::Answer(const Command& command) {
 Result<Reply> PositionHandler::Query(const Fields& fields) const {
   AP_TRY(const std::string_view group, fields.RequireText("consumerGroup"));
   AP_TRY(const std::string_view topic, fields.RequireText("topic"));
-  AP_TRY(const std::int64_t queue, fields.RequireInt("queueId"));
-  const Result<std::int64_t> offset = positions_.Query(
-      group, topic, static_cast<std::int32_t>(queue), fields.Bool("setZeroIfNotFound", true));
+  const auto queue = OptionalNumber<std::int32_t>(fields, "queueId");
+  if (!queue) return BadFieldNumber("queueId", fields.Text("queueId"));
+  const Result<std::int64_t> offset =
+      positions_.Query(group, topic, *queue, fields.Bool("setZeroIfNotFound", true));
   if (!offset.ok()) return WithFields(ResponseCode::kQueryNotFound, offset.error().message());
   Reply reply;
   reply.fields.AddInt("offset", *offset);
@@ -76,10 +80,8 @@ Result<Reply> PositionHandler::Query(const Fields& fields) const {
 Result<Reply> PositionHandler::Commit(const Fields& fields) {
   AP_TRY(const std::string_view group, fields.RequireText("consumerGroup"));
   AP_TRY(const std::string_view topic, fields.RequireText("topic"));
-  std::optional<std::int32_t> queue;
-  if (const auto number = OptionalInt(fields, "queueId"))
-    queue = static_cast<std::int32_t>(*number);
-  switch (positions_.Commit(group, topic, queue, OptionalInt(fields, "commitOffset"))) {
+  switch (positions_.Commit(group, topic, OptionalNumber<std::int32_t>(fields, "queueId"),
+                            OptionalNumber<std::int64_t>(fields, "commitOffset"))) {
     case ConsumerPositions::CommitOutcome::kOk:
       break;
     case ConsumerPositions::CommitOutcome::kNoGroup:

@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "broker/topic_attributes.h"
 #include "endpoint/remoting/config_page.h"
 #include "protocol/config_tables.h"
+#include "protocol/field_number.h"
 #include "protocol/name_lists.h"
 #include "protocol/request_code.h"
 #include "protocol/response_code.h"
@@ -23,9 +25,13 @@ std::unexpected<Error> Unreadable(std::string message) {
 }
 
 Result<std::int32_t> RequiredNumber(const Fields& fields, std::string_view name) {
-  const Result<std::int64_t> value = fields.RequireInt(name);
-  if (!value.ok()) return Unreadable(value.error().message());
-  return static_cast<std::int32_t>(*value);
+  const std::optional<std::string_view> text = fields.Find(name);
+  if (!text) return Unreadable(MissingField(name).error().message());
+  std::int32_t number = 0;
+  if (!ReadFieldNumber(*text, &number)) {
+    return Unreadable(BadFieldNumber(name, *text).error().message());
+  }
+  return number;
 }
 
 }  // namespace
@@ -75,9 +81,9 @@ Result<Reply> TopicAdminHandler::Kept(const Status& changed) {
 
 Result<Reply> TopicAdminHandler::Update(const Fields& fields) {
   const Result<std::string_view> name = fields.RequireText("topic");
-  if (!name.ok() && !fields.Find("topic")) return Unreadable(name.error().message());
+  if (!name.ok()) return Unreadable(name.error().message());
   TopicConfig config;
-  config.name = std::string(fields.Text("topic"));
+  config.name = std::string(*name);
   const std::string_view filter = fields.Text("topicFilterType");
   if (filter != "SINGLE_TAG" && filter != "MULTI_TAG") {
     return Unreadable(fmt::format("topicFilterType = [{}] value invalid",
