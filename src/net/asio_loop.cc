@@ -62,7 +62,7 @@ void AsioLoop::RunTasks() {
   if (!stopping_) running_.clear();
 }
 
-EventLoop::TimerId AsioLoop::RunAfter(std::chrono::milliseconds delay, Task task) {
+EventLoop::TimerId AsioLoop::RunAfter(std::chrono::nanoseconds delay, Task task) {
   const Clock::time_point deadline = Clock::now() + delay;
   TimerId id = 0;
   bool first = false;

@@ -29,7 +29,7 @@ class AsioLoop final : public EventLoop {
 
   // EventLoop
   void Post(Task task) override;
-  TimerId RunAfter(std::chrono::milliseconds delay, Task task) override;
+  TimerId RunAfter(std::chrono::nanoseconds delay, Task task) override;
   void Cancel(TimerId id) override;
   bool InLoop() const override;
 

@@ -19,7 +19,7 @@ class EventLoop {
   // ends are destroyed.
   virtual void Post(Task task) = 0;
   // Runs `task` on the loop once `delay` has passed. Threads: any.
-  virtual TimerId RunAfter(std::chrono::milliseconds delay, Task task) = 0;
+  virtual TimerId RunAfter(std::chrono::nanoseconds delay, Task task) = 0;
   // After this, called on the loop, the task does not run any more.
   virtual void Cancel(TimerId id) = 0;
   virtual bool InLoop() const = 0;
