@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 
-#include "main/bench_command.h"
 #include "main/serve_command.h"
 #include "main/version_command.h"
 
@@ -15,7 +14,6 @@ int main(int argc, char** argv) {
 
   int exit_code = 0;
   apogee::AddServeCommands(app, &exit_code);
-  apogee::AddBenchCommand(app, &exit_code);
   apogee::AddVersionCommand(app, &exit_code);
   CLI11_PARSE(app, argc, argv);
   return exit_code;

@@ -56,6 +56,8 @@ void Registrar::TopicsChanged(const std::vector<TopicPtr>& changed) {
 }
 
 Workers::Wait Registrar::Step() {
+  MutexLock round_lock(round_mu_);
+  if (stopped_) return Workers::kUntilWoken;
   std::vector<TopicPtr> changed;
   bool everything = false;
   std::function<void(std::size_t)> done;
@@ -167,7 +169,10 @@ void Registrar::Report(std::size_t name_server, const Status& outcome) {
 }
 
 void Registrar::Stop(std::chrono::milliseconds limit) {
-  worker_.reset();
+  {
+    MutexLock round_lock(round_mu_);
+    stopped_ = true;
+  }
   struct Farewell {
     Mutex mu;
     CondVar all_answered;

@@ -66,7 +66,10 @@ class Registrar {
   RemotingClient& client_;
   Workers& workers_;
 
-  Mutex mu_;
+  Mutex round_mu_;  // Held while a registration is handed to the client, so that Stop's goodbye is
+                    // the last word.
+  bool stopped_ AP_GUARDED_BY(round_mu_) = false;
+  Mutex mu_;  // After round_mu_.
   std::vector<TopicPtr> changed_ AP_GUARDED_BY(mu_);
   bool everything_ AP_GUARDED_BY(mu_) = true;
   std::function<void(std::size_t)> first_round_ AP_GUARDED_BY(mu_);

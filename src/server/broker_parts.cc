@@ -1,0 +1,73 @@
+#include "server/broker_parts.h"
+
+#include <utility>
+
+namespace apogee {
+namespace {
+
+constexpr int kWorkThreads = 2;
+constexpr std::size_t kWorkWaitingMax = 10'000;
+
+MetadataFile ConfigFile(const BrokerOptions& options, const char* name, FileSystem& fs,
+                        Clock& clock) {
+  return MetadataFile(options.store.root + "/config/" + name, fs, clock);
+}
+
+SendOptions SendOptionsOf(const BrokerOptions& options) {
+  return {.broker_perm = options.broker_permission,
+          .message_bytes_max = options.store.message_bytes_max,
+          .accept_from_ms = options.accept_sends_from_ms};
+}
+
+PullOptions PullOptionsOf(const BrokerOptions& options) {
+  return {.broker_perm = options.broker_permission,
+          .lite_pull = options.lite_pull_enable,
+          .limits = {.messages_max = options.transfer_count_max,
+                     .bytes_max = options.transfer_bytes_max,
+                     .scan_bytes_max = options.filter_bytes_max}};
+}
+
+}  // namespace
+
+BrokerParts::BrokerParts(const BrokerOptions& options, std::unique_ptr<MessageStore> opened,
+                         FileSystem& fs, Clock& clock, Random& random, Workers& workers,
+                         std::int32_t pid)
+    : store(std::move(opened)),
+      stats(clock),
+      topics(options.topics, options.identity, ConfigFile(options, "topics.json", fs, clock),
+             clock),
+      groups(options.auto_create_groups, ConfigFile(options, "subscriptionGroup.json", fs, clock),
+             clock),
+      offsets(ConfigFile(options, "consumerOffset.json", fs, clock), clock),
+      online(clock, options.notify_consumer_ids_changed),
+      locks(clock),
+      heartbeats(topics, groups, online),
+      positions(offsets, topics, groups, *store),
+      admin(topics, groups, offsets, locks, *store),
+      query(*store),
+      unique_keys(options.identity.store_host, pid, static_cast<std::uint32_t>(random.Next())),
+      sends(SendOptionsOf(options), options.identity, topics, groups, locks, *store, unique_keys,
+            clock, random),
+      pulls(PullOptionsOf(options), options.identity, topics, groups, online, offsets, *store,
+            clock),
+      long_poll({.long_polling = options.long_polling_enable,
+                 .short_polling_ms = options.short_polling.count()},
+                *store, clock, workers),
+      pool(workers, kWorkThreads, kWorkWaitingMax) {
+  store->SetArrivalListener(&long_poll);
+}
+
+BrokerParts::~BrokerParts() {
+  store->SetArrivalListener(nullptr);
+}
+
+Status BrokerParts::Persist() {
+  const Status kept_topics = topics.Persist();
+  const Status kept_groups = groups.Persist();
+  const Status kept_offsets = offsets.Persist();
+  AP_RETURN_IF_ERROR(kept_topics);
+  AP_RETURN_IF_ERROR(kept_groups);
+  return kept_offsets;
+}
+
+}  // namespace apogee
