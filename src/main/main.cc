@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include "main/bench_command.h"
 #include "main/serve_command.h"
 #include "main/version_command.h"
 
@@ -14,6 +15,7 @@ int main(int argc, char** argv) {
 
   int exit_code = 0;
   apogee::AddServeCommands(app, &exit_code);
+  apogee::AddBenchCommand(app, &exit_code);
   apogee::AddVersionCommand(app, &exit_code);
   CLI11_PARSE(app, argc, argv);
   return exit_code;
