@@ -37,7 +37,8 @@ GroupTable::GroupTable(bool auto_create, MetadataFile file, Clock& clock)
     for (const auto& [name, json] : (*saved)["subscriptionGroupTable"].object()) {
       GroupConfig group = GroupConfig::FromJson(json);
       if (group.name.empty()) group.name = name;
-      groups_[group.name] = std::make_shared<const GroupConfig>(std::move(group));
+      const auto loaded = std::make_shared<const GroupConfig>(std::move(group));
+      groups_[loaded->name] = loaded;
     }
   }
   for (const std::string_view name : kBuiltIn) {

@@ -64,7 +64,8 @@ TopicTable::TopicTable(TopicTableOptions options, const BrokerIdentity& identity
     for (const auto& [name, config] : (*saved)["topicConfigTable"].object()) {
       TopicConfig topic = TopicConfig::FromJson(config);
       if (topic.name.empty()) topic.name = name;
-      topics_[topic.name] = std::make_shared<const TopicConfig>(std::move(topic));
+      const auto loaded = std::make_shared<const TopicConfig>(std::move(topic));
+      topics_[loaded->name] = loaded;
     }
   }
   AddSystemTopics();
