@@ -72,9 +72,9 @@ Workers::Wait Registrar::Step() {
   if (everything || changed.empty()) {
     DataVersion version;
     const std::vector<TopicPtr> all = topics_.All(&version);
-    Send(BodiesOf(all, version), true, std::move(done));
+    Send(BodiesOf(all, version), std::move(done));
   } else {
-    Send(BodiesOf(changed, topics_.version()), false, std::move(done));
+    Send(BodiesOf(changed, topics_.version()), std::move(done));
   }
   return options_.period;
 }
@@ -109,7 +109,7 @@ std::vector<std::string> Registrar::BodiesOf(const std::vector<TopicPtr>& topics
   return bodies;
 }
 
-Command Registrar::RegisterCommand(const std::string& body, bool complete) const {
+Command Registrar::RegisterCommand(const std::string& body) const {
   Command command;
   command.code = RequestCode::kRegisterBroker;
   Fields& fields = command.fields;
@@ -121,12 +121,11 @@ Command Registrar::RegisterCommand(const std::string& body, bool complete) const
   fields.AddBool("enableActingMaster", false);
   fields.AddBool("compressed", false);
   fields.AddInt("bodyCrc32", BodyCrc(body));
-  if (complete) fields.AddBool("apogeeComplete", true);
   command.has_fields = true;
   return command;
 }
 
-void Registrar::Send(const std::vector<std::string>& bodies, bool complete,
+void Registrar::Send(const std::vector<std::string>& bodies,
                      std::function<void(std::size_t)> done) {
   auto round = std::make_shared<Round>(options_.name_servers.size());
   round->open = options_.name_servers.size() * bodies.size();
@@ -134,21 +133,20 @@ void Registrar::Send(const std::vector<std::string>& bodies, bool complete,
   if (options_.name_servers.empty() && round->done) round->done(0);
   for (std::size_t i = 0; i < options_.name_servers.size(); ++i) {
     for (const std::string& body : bodies) {
-      client_.Call(
-          options_.name_servers[i], RegisterCommand(body, complete && bodies.size() == 1), body,
-          options_.timeout, [this, i, round](Result<std::shared_ptr<const Answer>> answer) {
-            Status outcome;
-            if (!answer.ok()) {
-              outcome = std::unexpected(answer.error());
-            } else if ((*answer)->command.code != ResponseCode::kSuccess) {
-              outcome = Fail(
-                  ErrorCode::kUnavailable,
-                  fmt::format("code {}: {}", (*answer)->command.code, (*answer)->command.remark));
-            }
-            if (!outcome.ok()) round->failed[i] = true;
-            Report(i, outcome);
-            round->AnswerArrived();
-          });
+      client_.Call(options_.name_servers[i], RegisterCommand(body), body, options_.timeout,
+                   [this, i, round](Result<std::shared_ptr<const Answer>> answer) {
+                     Status outcome;
+                     if (!answer.ok()) {
+                       outcome = std::unexpected(answer.error());
+                     } else if ((*answer)->command.code != ResponseCode::kSuccess) {
+                       outcome = Fail(ErrorCode::kUnavailable,
+                                      fmt::format("code {}: {}", (*answer)->command.code,
+                                                  (*answer)->command.remark));
+                     }
+                     if (!outcome.ok()) round->failed[i] = true;
+                     Report(i, outcome);
+                     round->AnswerArrived();
+                   });
     }
   }
 }

@@ -54,9 +54,8 @@ class Registrar {
   Workers::Wait Step();
   std::vector<std::string> BodiesOf(const std::vector<TopicPtr>& topics,
                                     const DataVersion& version) const;
-  void Send(const std::vector<std::string>& bodies, bool complete,
-            std::function<void(std::size_t)> done);
-  Command RegisterCommand(const std::string& body, bool complete) const;
+  void Send(const std::vector<std::string>& bodies, std::function<void(std::size_t)> done);
+  Command RegisterCommand(const std::string& body) const;
   // Logs when a name server's state changes, not when it repeats.
   void Report(std::size_t name_server, const Status& outcome);
 
