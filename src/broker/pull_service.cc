@@ -71,7 +71,8 @@ Translated Translate(ReadState state, std::int64_t asked) {
 
 PullService::PullService(const PullOptions& options, const BrokerIdentity& identity,
                          TopicTable& topics, GroupTable& groups, const ConsumerGroups& consumers,
-                         ConsumerOffsets& offsets, const MessageStore& store, Clock& clock)
+                         ConsumerOffsets& offsets, const MessageStore& store, Clock& clock,
+                         BrokerStats* stats)
     : options_(options),
       identity_(identity),
       topics_(topics),
@@ -79,6 +80,7 @@ PullService::PullService(const PullOptions& options, const BrokerIdentity& ident
       consumers_(consumers),
       offsets_(offsets),
       reader_(store, clock),
+      stats_(stats),
       forbidden_(ForbiddenPairs(groups.Forbidden())) {}
 
 PullOutcome PullService::Pull(const PullRequest& request, Pass pass,
@@ -215,6 +217,7 @@ PullOutcome PullService::Read(const PullRequest& request, const Subscription* fi
       request.max_bytes, filter == nullptr ? TagFilter() : TagFilter(*filter), options_.limits);
   if (!read.ok()) return Refuse(PullStatus::kFailed, read.error().ToString());
 
+  if (stats_ != nullptr) stats_->Got(static_cast<std::int64_t>(read->records.size()));
   const Translated translated = Translate(read->state, request.offset);
   PullOutcome outcome;
   outcome.status = translated.status;

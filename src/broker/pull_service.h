@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "broker/broker_stats.h"
 #include "broker/consumer_groups.h"
 #include "broker/consumer_offsets.h"
 #include "broker/group_table.h"
@@ -30,7 +31,7 @@ class PullService {
  public:
   PullService(const PullOptions& options, const BrokerIdentity& identity, TopicTable& topics,
               GroupTable& groups, const ConsumerGroups& consumers, ConsumerOffsets& offsets,
-              const MessageStore& store, Clock& clock);
+              const MessageStore& store, Clock& clock, BrokerStats* stats = nullptr);
 
   // kFirst commits the offset that the request carries, kAgain (a pull that was held) does not.
   enum class Pass { kFirst, kAgain };
@@ -60,6 +61,7 @@ class PullService {
   const ConsumerGroups& consumers_;
   ConsumerOffsets& offsets_;
   QueueReader reader_;
+  BrokerStats* const stats_;
   // "group@topic" pairs that may not read (code 353 of Apache's brokers), as the file had them at
   // start; nothing here changes them.
   const std::set<std::string, std::less<>> forbidden_;

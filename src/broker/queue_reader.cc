@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::int32_t kEntryBytes = 20;
 constexpr std::int32_t kEntriesAtOnce = 64;
+// Whatever number of messages a client asks for: this runs on an event loop.
+constexpr std::int32_t kScanEntriesMax = 10'000;
 
 }  // namespace
 
@@ -39,7 +41,8 @@ Result<QueueRead> QueueReader::Read(const QueueRef& queue, std::int64_t offset,
   const std::int32_t messages = std::min(max_messages, limits.messages_max);
   const std::int64_t bytes_max =
       max_bytes > 0 ? std::min(max_bytes, limits.bytes_max) : limits.bytes_max;
-  const std::int64_t scan = std::max<std::int64_t>(limits.scan_bytes_max / kEntryBytes, messages);
+  const std::int64_t scan =
+      std::max(limits.scan_bytes_max / kEntryBytes, std::min(max_messages, kScanEntriesMax));
   const std::int64_t scan_end = std::min(read.max, offset + scan);
   const std::int32_t at_once =
       filter.passes_all() ? std::clamp(messages, 1, kEntriesAtOnce) : kEntriesAtOnce;

@@ -42,13 +42,15 @@ SendOutcome NotAppended(const Error& error, const std::string& illegal_text) {
 
 SendService::SendService(const SendOptions& options, const BrokerIdentity& identity,
                          TopicTable& topics, GroupTable& groups, const QueueLocks& locks,
-                         MessageLog& log, UniqueKeyMaker& unique_keys, Clock& clock, Random& random)
+                         MessageLog& log, UniqueKeyMaker& unique_keys, Clock& clock, Random& random,
+                         BrokerStats* stats)
     : options_(options),
       identity_(identity),
       checks_(options, identity, topics, groups, locks, clock, random),
       log_(log),
       unique_keys_(unique_keys),
       clock_(clock),
+      stats_(stats),
       added_properties_([&] {
         std::string added;
         AppendProperty(added, property::kMsgRegion, identity.region);
@@ -233,7 +235,13 @@ RecordFields SendService::FieldsOf(const SendRequest& request, const SendTarget&
 SendOutcome SendService::Append(std::span<const RecordFields> records, const SendTarget& target,
                                 bool wait) {
   const Result<Appended> appended = log_.Append(records);
-  if (!appended.ok()) return NotAppended(appended.error(), IllegalText());
+  if (!appended.ok()) {
+    if (stats_ != nullptr) stats_->PutFailed();
+    return NotAppended(appended.error(), IllegalText());
+  }
+  if (stats_ != nullptr) {
+    stats_->Put(static_cast<std::int64_t>(records.size()), appended->end - appended->log_offset);
+  }
 
   SendOutcome outcome;
   outcome.message_ids = OffsetMessageId(identity_.store_host, appended->log_offset);

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/ids.h"
+#include "broker/broker_stats.h"
 #include "broker/identity.h"
 #include "broker/send_checks.h"
 #include "broker/send_properties.h"
@@ -42,7 +43,8 @@ class SendService {
  public:
   SendService(const SendOptions& options, const BrokerIdentity& identity, TopicTable& topics,
               GroupTable& groups, const QueueLocks& locks, MessageLog& log,
-              UniqueKeyMaker& unique_keys, Clock& clock, Random& random);
+              UniqueKeyMaker& unique_keys, Clock& clock, Random& random,
+              BrokerStats* stats = nullptr);
 
   // Views in `request` are not kept.
   SendOutcome Send(const SendRequest& request);
@@ -73,6 +75,7 @@ class SendService {
   MessageLog& log_;
   UniqueKeyMaker& unique_keys_;
   Clock& clock_;
+  BrokerStats* const stats_;
   const std::string added_properties_;  // MSG_REGION, TRACE_ON and CLUSTER, encoded.
 };
 
