@@ -17,6 +17,8 @@ namespace {
 
 // The first client version whose maxReconsumeTimes is believed (3.4.9).
 constexpr std::int32_t kVersionWithReconsumeLimit = 121;
+// Of a topic made on the way, when the sender names no number: what RocketMQ's clients name.
+constexpr std::int32_t kQueuesUnlessGiven = 4;
 
 // The header's fields are spelled out in code 10 and single letters in 310 and 320; 0: not one we
 // read.
@@ -47,6 +49,7 @@ Result<SendRequest> Decode(const Request& request, const ChannelClient& client, 
   const Command& command = request.command;
   const bool long_names = command.code == RequestCode::kSendMessage;
   SendRequest send;
+  send.default_queues = kQueuesUnlessGiven;
   bool has_topic = false;
   std::optional<std::string_view> queue_id;
   std::int64_t born_ms = -1;
