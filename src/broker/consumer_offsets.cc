@@ -67,6 +67,9 @@ std::optional<std::int64_t> ConsumerOffsets::Find(std::string_view group, std::s
 
 void ConsumerOffsets::Commit(std::string_view group, std::string_view topic, std::int32_t queue,
                              std::int64_t offset) {
+  // The Go client sends -1 for a queue it was given and has not pulled from. Taking that for a
+  // position, as Apache's broker does, would lose the one the group has.
+  if (offset < 0) return;
   std::string key = KeyOf(topic, group);
   MutexLock lock(mu_);
   offsets_[std::move(key)][queue] = offset;

@@ -24,6 +24,7 @@ class ConsumerOffsets {
   // nullopt when nothing, or a negative number, is stored.
   std::optional<std::int64_t> Find(std::string_view group, std::string_view topic,
                                    std::int32_t queue) const;
+  // A lower offset is taken, a negative one changes nothing.
   void Commit(std::string_view group, std::string_view topic, std::int32_t queue,
               std::int64_t offset);
 
