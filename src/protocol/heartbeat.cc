@@ -80,7 +80,6 @@ Json ConsumerToJson(const ConsumerData& consumer) {
 Result<HeartbeatData> HeartbeatData::Parse(std::string_view body) {
   AP_TRY(const Json json, ParseJsonBody(body));
   HeartbeatData data;
-  if (json["clientID"].is_null()) return Fail(ErrorCode::kInvalidArgument, "clientID is missing");
   data.client_id = json["clientID"].ToText();
   data.fingerprint = static_cast<std::int32_t>(json["heartbeatFingerprint"].ToInt());
   data.without_sub = json["withoutSub"].ToBool();
@@ -93,6 +92,11 @@ Result<HeartbeatData> HeartbeatData::Parse(std::string_view body) {
   for (const Json& producer : json["producerDataSet"].array()) {
     AP_TRY(std::string group, GroupName(producer));
     data.producer_groups.push_back(std::move(group));
+  }
+  // One that names no group changes nothing; Apache's broker answers it with success as well.
+  const bool empty = data.consumers.empty() && data.producer_groups.empty();
+  if (json["clientID"].is_null() && !empty) {
+    return Fail(ErrorCode::kInvalidArgument, "clientID is missing");
   }
   return data;
 }

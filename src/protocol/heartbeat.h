@@ -35,8 +35,8 @@ struct HeartbeatData {
   std::int32_t fingerprint = 0;  // heartbeatFingerprint; 0: the plain form.
   bool without_sub = false;
 
-  // kInvalidArgument, as RocketMQ's brokers refuse it: no body, no JSON object, no clientID, a set
-  // that is null (a missing one is empty), a group without a name.
+  // kInvalidArgument, as RocketMQ's brokers refuse it: no body, no JSON object, groups but no
+  // clientID, a set that is null (a missing one is empty), a group without a name.
   static Result<HeartbeatData> Parse(std::string_view body);
   std::string Encode() const;
 };
