@@ -13,6 +13,15 @@ bool IsBlank(std::string_view rest) {
          LoadBigEndian<std::uint32_t>(rest.data()) == rest.size();
 }
 
+// No checksum covers topic and properties. When the power fails between two pages the second of
+// which held a record's end, that end reads as zeros and everything else of the record is right. No
+// topic has a zero in it; properties may, so their last byte tells only where nothing follows.
+bool EndIsLost(const RecordView& record, const Segment& segment, LogOffset end) {
+  if (record.topic.find('\0') != std::string_view::npos) return true;
+  if (record.properties.empty() || record.properties.back() != '\0') return false;
+  return !RecordAt(segment, end, CrcCheck::kSkip) && !IsBlank(segment.Bytes(end, segment.end()));
+}
+
 }  // namespace
 
 std::optional<RecordView> RecordAt(const Segment& segment, LogOffset at, CrcCheck crc) {
@@ -35,7 +44,9 @@ std::optional<RecordView> RecordScanner::Next() {
       kept_from_ = at_;
     }
     if (const auto record = RecordAt(*segment_, at_, crc_)) {
-      at_ += static_cast<std::int64_t>(record->bytes.size());
+      const LogOffset end = at_ + static_cast<std::int64_t>(record->bytes.size());
+      if (EndIsLost(*record, *segment_, end)) return std::nullopt;
+      at_ = end;
       return record;
     }
     if (!IsBlank(segment_->Bytes(at_, segment_->end()))) return std::nullopt;

@@ -1,6 +1,6 @@
 // Walks the log record by record and stops at the first place that does not hold a whole one: wrong
-// magic, lengths that do not add up, a body that does not match its checksum, or a record that says
-// it belongs to another place (left over from before a cut).
+// magic, lengths that do not add up, a body that does not match its checksum, an end that a power
+// loss took, or a record that says it belongs to another place (left over from before a cut).
 #pragma once
 
 #include <optional>
