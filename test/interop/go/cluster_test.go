@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/apache/rocketmq-client-go/v2"
+	"github.com/apache/rocketmq-client-go/v2/admin"
 	"github.com/apache/rocketmq-client-go/v2/consumer"
 	"github.com/apache/rocketmq-client-go/v2/primitive"
 	"github.com/apache/rocketmq-client-go/v2/producer"
@@ -63,12 +64,32 @@ func newProducer(t *testing.T) rocketmq.Producer {
 	return p
 }
 
-// newTopic creates a topic as stock Go producers do: by the first send, which it leaves in there.
+// newTopic creates a topic as stock Go producers do: by the first send, which it leaves in there. The name
+// server learns of it a little later, and a consumer refuses to start before.
 func newTopic(t *testing.T, p rocketmq.Producer) string {
 	t.Helper()
 	topic := unique("T")
 	mustSend(t, p, message(topic, "created", "created"))
+	a, err := admin.NewAdmin(admin.WithResolver(resolver()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	await(t, "the name server lists "+topic, func() bool {
+		list, listErr := a.FetchAllTopicList(context.Background())
+		err = listErr
+		return err == nil && contains(list.TopicList, topic)
+	}, func() any { return err })
 	return topic
+}
+
+func contains(list []string, wanted string) bool {
+	for _, each := range list {
+		if each == wanted {
+			return true
+		}
+	}
+	return false
 }
 
 func message(topic, tag, text string) *primitive.Message {
