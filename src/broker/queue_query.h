@@ -22,6 +22,15 @@ class QueueQuery {
                                     TimeBoundary boundary) const;
   // Store time of the oldest message; -1 without one.
   std::int64_t EarliestStoreTimeMs(const QueueRef& queue) const;
+  // How full the log and its disk are.
+  struct LogUsage {
+    std::int64_t start = 0;
+    std::int64_t tail = 0;
+    MessageStore::Usage disk;
+  };
+  LogUsage GetLogUsage() const {
+    return {store_.start().value(), store_.tail().value(), store_.GetUsage()};
+  }
   // The record that begins at `at` in the log. kNotFound.
   Result<RecordRef> MessageAt(LogOffset at) const;
 

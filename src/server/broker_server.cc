@@ -45,7 +45,7 @@ struct RemotingEndpoint {
         positions(parts.positions, parts.locks),
         topic_admin(parts.admin, parts.topics, *parts.store, identity, parts.pool),
         group_admin(parts.admin, parts.groups, parts.pool),
-        status(parts.stats, *parts.store, clock, clock.WallMs(), parts.pool),
+        status(parts.stats, parts.query, clock, clock.WallMs(), parts.pool),
         vip(broker) {
     sends.RegisterWith(broker);
     pulls.RegisterWith(broker);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "store/durable_directory.h"
 #include "store/queue_recovery.h"
 #include "store/recovery.h"
 #include "store/time_search.h"
@@ -54,7 +55,7 @@ Status ApacheStore::TakeLock() {
                               paths_.commit_log, paths_.consume_queue, queues.size()));
     }
   }
-  AP_RETURN_IF_ERROR(fs_.MakeDirectory(paths_.root));
+  AP_RETURN_IF_ERROR(MakeDurableDirectory(fs_, paths_.root));
   auto lock = fs_.Lock(paths_.lock);
   if (!lock.ok()) {
     return Fail(lock.error().code(), fmt::format("the store {} is in use by another process ({})",
@@ -67,12 +68,11 @@ Status ApacheStore::TakeLock() {
 Status ApacheStore::LoadLog() {
   // Again, now that nobody else can change it.
   AP_TRY(const auto listing, SegmentChain::Inspect(paths_.commit_log, options_.segment_bytes, fs_));
-  AP_RETURN_IF_ERROR(fs_.MakeDirectory(paths_.commit_log));
+  AP_RETURN_IF_ERROR(MakeDurableDirectory(fs_, paths_.commit_log));
   AP_TRY(chain_, SegmentChain::Load(paths_.commit_log, listing, fs_));
   if (!chain_->first()) {
     AP_TRY(auto first, chain_->Create(LogOffset(0)));
     chain_->Add(std::move(first));
-    AP_RETURN_IF_ERROR(fs_.SyncDirectory(paths_.root));
   }
   return Ok();
 }
@@ -81,14 +81,14 @@ Status ApacheStore::RecoverAndCompose() {
   const std::int64_t began_ms = clock_.MonotonicMs();
   const bool clean = !abort_.Exists();
   CheckpointFields checkpoint = checkpoint_.Load();
-  AP_TRY(const auto queues, ListQueues(paths_.consume_queue, fs_));
+  AP_TRY(auto queues, ListQueues(paths_.consume_queue, fs_));
   files_ = std::make_unique<QueueFiles>(paths_.consume_queue,
                                         QueueFileBytes(queues, options_.queue_file_bytes),
                                         kOpenQueueFilesMax, fs_);
 
   Recovery recovery(
       {.clean = clean, .check_crc = options_.check_crc_on_recover, .checkpoint = checkpoint},
-      *chain_, table_, *files_, fs_);
+      *chain_, table_, *files_, checkpoint_, fs_);
   std::set<std::string, std::less<>> batch_topics;
   if (const auto listed = fs_.List(paths_.batch_consume_queue); listed.ok()) {
     for (const DirectoryEntry& topic : *listed) {
@@ -96,12 +96,8 @@ Status ApacheStore::RecoverAndCompose() {
     }
   }
   recovery.SetBatchTopics(std::move(batch_topics));
-  AP_TRY(const LogPosition position, recovery.Run(queues));
-  if (checkpoint.queue_log_offset >= position.end.value()) {
-    // It vouched for bytes that are gone; it must not vouch for those that come in their place.
-    checkpoint.queue_log_offset = 0;
-    AP_RETURN_IF_ERROR(checkpoint_.Save(checkpoint));
-  }
+  AP_TRY(const LogPosition position, recovery.Run(std::move(queues)));
+  checkpoint = recovery.checkpoint();
   LogInfo("store: {} opened after {} stop, log {}..{}, scanned {} records from {} in {} ms",
           paths_.root, clean ? "a clean" : "an abnormal", chain_->first()->start().value(),
           position.end.value(), recovery.records_scanned(), recovery.scanned_from().value(),

@@ -3,7 +3,7 @@
 #include "base/bytes.h"
 #include "base/java_hash.h"
 #include "store/checkpoint.h"
-#include "store/store_fixture.h"
+#include "store/fake/store_fixture.h"
 
 namespace apogee {
 namespace {
@@ -148,9 +148,9 @@ TEST_F(ApacheStoreTest, ADelayedMessagesTagCodeIsItsDeliveryTime) {
 TEST_F(ApacheStoreTest, EntriesAreReadFromFileAndMemoryAlike) {
   Open();
   AppendNumbered("T", 0, 0, 250);
-  clock_.AdvanceMs(20'000);
-  workers_.Run("flush");
-  workers_.Run("queues");  // All 250 are in three files now.
+  Advance(20'000);
+  workers_.RunOnce("flush");
+  workers_.RunOnce("queues");  // All 250 are in three files now.
   AppendNumbered("T", 0, 250, 270);
   EXPECT_EQ(Bodies("T", 0), Numbered(0, 270));
   std::vector<QueueEntry> entries;
@@ -176,7 +176,7 @@ TEST_F(ApacheStoreTest, ACleanStopLeavesEverythingForTheNextStart) {
 TEST_F(ApacheStoreTest, AProcessCrashLosesNothing) {
   Open();
   AppendNumbered("T", 0, 0, 150);
-  clock_.AdvanceMs(20'000);
+  Advance(20'000);
   workers_.RunAll();
   AppendNumbered("T", 0, 150, 700);
   AppendNumbered("New", 1, 0, 3);
@@ -197,9 +197,9 @@ TEST_F(ApacheStoreTest, ATornRecordIsCutAndWhatLiesBehindItCleared) {
   AppendNumbered("T", 0, 0, 10);
   const Appended torn = Append("T", 0, "torn");
   const Appended behind = Append("U", 0, "behind");
-  clock_.AdvanceMs(20'000);
-  workers_.Run("flush");
-  workers_.Run("queues");  // Both have their units in the files.
+  Advance(20'000);
+  workers_.RunOnce("flush");
+  workers_.RunOnce("queues");  // Both have their units in the files.
   Crash();
   WriteAt(LogFile(0), torn.log_offset.value() + 90, std::string(2, 'Z'));
   std::filesystem::remove(root_ + "/checkpoint");  // It vouches for what was not synced here.
@@ -304,7 +304,7 @@ TEST_F(ApacheStoreTest, TimeSearchFindsBoundariesNotNeighbours) {
   const std::int64_t t2 = t1 + 10;
   const std::int64_t t5 = t1 + 20;
   for (const std::int64_t time : {t1, t2, t2, t2, t5}) {
-    clock_.wall_ms = time;
+    clock_.SetWallMs(time);
     Append("T", 0, "x");
   }
   struct Case {
@@ -420,7 +420,7 @@ TEST_F(SyncFlushTest, OneSyncServesAllWhoWait) {
   EXPECT_THAT(arrivals.seen, IsEmpty());
   EXPECT_EQ(store_->Range({"T", 0})->max, QueueOffset(0));
   const int before = fs_.map_syncs;
-  workers_.Run("flush");
+  workers_.RunOnce("flush");
   EXPECT_EQ(fs_.map_syncs - before, 1);
   EXPECT_EQ(reached_, std::vector<Durability>(10, Durability::kFlushed));
   EXPECT_EQ(arrivals.seen.size(), 10U);
@@ -435,7 +435,7 @@ TEST_F(SyncFlushTest, AFlushAcrossARollSyncsBothFiles) {
   Append("T", 0, std::string(60'000, 'x'));
   Await(Append("T", 0, std::string(60'000, 'y')).end);
   const int before = fs_.map_syncs;
-  workers_.Run("flush");
+  workers_.RunOnce("flush");
   EXPECT_EQ(fs_.map_syncs - before, 2);
   EXPECT_THAT(reached_, ElementsAre(Durability::kFlushed));
 }
@@ -443,10 +443,10 @@ TEST_F(SyncFlushTest, AFlushAcrossARollSyncsBothFiles) {
 TEST_F(SyncFlushTest, AFailedSyncIsFinal) {
   Open();
   Await(Append("T", 0, "durable").end);
-  workers_.Run("flush");
+  workers_.RunOnce("flush");
   Await(Append("T", 0, "lost").end);
   fs_.fail_syncs = true;
-  workers_.Run("flush");
+  workers_.RunOnce("flush");
   EXPECT_THAT(reached_, ElementsAre(Durability::kFlushed, Durability::kFailed));
   fs_.fail_syncs = false;
   const int before = fs_.map_syncs;
@@ -465,13 +465,13 @@ TEST_F(SyncFlushTest, AFailedSyncIsFinal) {
 TEST_F(SyncFlushTest, AWaitHasADeadline) {
   Open();
   Await(Append("T", 0, "x").end);
-  clock_.AdvanceMs(4'999);
-  workers_.Run("flush-timeout");
+  Advance(4'999);
+  workers_.RunOnce("flush-timeout");
   EXPECT_THAT(reached_, IsEmpty());
-  clock_.AdvanceMs(2);
-  workers_.Run("flush-timeout");
+  Advance(2);
+  workers_.RunOnce("flush-timeout");
   EXPECT_THAT(reached_, ElementsAre(Durability::kFlushTimeout));
-  workers_.Run("flush");
+  workers_.RunOnce("flush");
   EXPECT_EQ(reached_.size(), 1U);
 }
 
@@ -489,14 +489,14 @@ TEST_F(SyncFlushTest, WhoStillWaitsAtTheEndIsTold) {
 TEST_F(ApacheStoreTest, AsyncFlushesByPagesOrAfterTheThoroughInterval) {
   Open();
   Append("T", 0, "x");
-  workers_.Run("flush");
+  workers_.RunOnce("flush");
   EXPECT_EQ(store_->flushed(), LogOffset(0));
   Append("T", 0, std::string(20'000, 'x'));
-  workers_.Run("flush");
+  workers_.RunOnce("flush");
   EXPECT_EQ(store_->flushed(), store_->tail());
   Append("T", 0, "x");
-  clock_.AdvanceMs(10'000);
-  workers_.Run("flush");
+  Advance(10'000);
+  workers_.RunOnce("flush");
   EXPECT_EQ(store_->flushed(), store_->tail());
 }
 

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "store/store_fixture.h"
+#include "store/fake/store_fixture.h"
 
 namespace apogee {
 namespace {

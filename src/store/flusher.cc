@@ -103,7 +103,6 @@ bool Flusher::IsDue(LogOffset tail) {
 
 Status Flusher::Flush() {
   if (const Status synced = SyncToTail(); !synced.ok()) {
-    LogError("store: {}; nothing is written any more, reads go on", synced.error().message());
     log_.Refuse(synced.error());
     FailAll();
     return synced;
@@ -123,11 +122,13 @@ Status Flusher::SyncToTail() {
   for (const auto& segment : chain_.Between(flushed(), target.end)) {
     syncs_.fetch_add(1, std::memory_order_relaxed);
     if (const Status synced = segment->Sync(); !synced.ok()) {
+      const Error error(ErrorCode::kIo,
+                        fmt::format("flush error: {}: {}", chain_.PathOf(segment->start()),
+                                    synced.error().message()));
+      LogError("store: {}; nothing is written any more, reads go on", error.message());
       MutexLock lock(mu_);
       failed_ = true;
-      return Fail(ErrorCode::kIo,
-                  fmt::format("flush error: {}: {}", chain_.PathOf(segment->start()),
-                              synced.error().message()));
+      return std::unexpected(error);
     }
   }
   MutexLock lock(mu_);

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "message/names.h"
 #include "message/sys_flag.h"
-#include "store/store_fixture.h"
+#include "store/fake/store_fixture.h"
 
 namespace apogee {
 namespace {
@@ -26,17 +26,26 @@ int RunCommand(const std::string& command, std::string* output) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-void ExpectClean(const std::string& root) {
+// `but_index`: entries of the index that name a record that was cut stay until there is an index.
+void ExpectClean(const std::string& root, bool but_index = false) {
   const std::filesystem::path checker = kRepository / "tools/store-check/check.py";
   std::string output;
   if (!std::filesystem::exists(checker) || RunCommand("python3 --version", &output) != 0) return;
   output.clear();
-  EXPECT_EQ(RunCommand("python3 " + checker.string() + " " + root, &output), 0) << output;
-  EXPECT_EQ(output.find("torn tail"), std::string::npos) << output;
+  const int status = RunCommand("python3 " + checker.string() + " " + root, &output);
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    const bool index = line.starts_with("damage: index/");
+    if (line.starts_with("damage: ") && !(index && but_index)) ADD_FAILURE() << line;
+    if (line.starts_with("torn tail")) ADD_FAILURE() << line;
+  }
+  EXPECT_TRUE(status == 0 || (status == 1 && but_index)) << output;
 }
 
 class GoldenStoreTest : public StoreTest, public testing::WithParamInterface<const char*> {
  protected:
+  static constexpr std::int64_t kLaterMs = 1'796'000'000'000;  // Than any record in them.
+
   void SetUp() override {
     const std::filesystem::path golden = kRepository / "test/golden";
     const std::filesystem::path archive = golden / (std::string(GetParam()) + ".tar.xz");
@@ -45,12 +54,19 @@ class GoldenStoreTest : public StoreTest, public testing::WithParamInterface<con
     ASSERT_EQ(RunCommand("tar -C " + directory_.path() + " -xf " + archive.string(), &output), 0)
         << output;
     root_ = directory_.path() + "/" + GetParam();
+    clock_.SetWallMs(kLaterMs);
     ASSERT_EQ(RunCommand("xz -dc " +
                              (golden / (std::string(GetParam()) + ".expected.jsonl.xz")).string() +
                              " > " + directory_.path() + "/expected",
                          &output),
               0)
         << output;
+  }
+
+  // The log of these was cut below what their index knows.
+  bool IsTorn() const {
+    const std::string_view name = GetParam();
+    return name.ends_with("torn") || name.ends_with("stale");
   }
 
   // The lines decoded from the log, by topic, queue and queue offset; such as have a simple queue.
@@ -100,7 +116,7 @@ TEST_P(GoldenStoreTest, ServesWhatApacheWroteAndLeavesItWhole) {
   Open();
   ExpectAllServed();
   ASSERT_TRUE(store_->Close().ok());
-  ExpectClean(root_);
+  ExpectClean(root_, IsTorn());
   Open();
   ExpectAllServed();
   // And goes on: new messages behind the old ones.
@@ -108,7 +124,7 @@ TEST_P(GoldenStoreTest, ServesWhatApacheWroteAndLeavesItWhole) {
   EXPECT_EQ(Append("TopicSingle", 2, "ours").queue_offset.value(), next);
   Append("TopicNew", 0, "ours");
   ASSERT_TRUE(store_->Close().ok());
-  ExpectClean(root_);
+  ExpectClean(root_, IsTorn());
 }
 
 TEST_P(GoldenStoreTest, RebuildsAllQueuesFromTheLog) {
@@ -116,20 +132,20 @@ TEST_P(GoldenStoreTest, RebuildsAllQueuesFromTheLog) {
   Open();
   ExpectAllServed();
   ASSERT_TRUE(store_->Close().ok());
-  ExpectClean(root_);
+  ExpectClean(root_, IsTorn());
 }
 
 TEST_P(GoldenStoreTest, SurvivesACrashOfOurOwnUponIt) {
   Open();
   for (int i = 0; i < 2000; ++i) Append("TopicSingle", 1, std::string(500, 'x'));
-  clock_.AdvanceMs(20'000);
+  Advance(20'000);
   workers_.RunAll();
   for (int i = 0; i < 500; ++i) Append("TopicMore", 1, std::string(500, 'x'));
   Crash();
   Open();
   EXPECT_EQ(Bodies("TopicMore", 1).size(), 500U);
   ASSERT_TRUE(store_->Close().ok());
-  ExpectClean(root_);
+  ExpectClean(root_, IsTorn());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenStoreTest,
@@ -152,7 +168,7 @@ TEST_F(StoreTest, TheCheckerFindsNothingInOurOwnStores) {
   ExpectClean(root_);
   Open();
   for (int i = 0; i < 1000; ++i) Append("A", i % 4, "after");
-  clock_.AdvanceMs(20'000);
+  Advance(20'000);
   workers_.RunAll();
   for (int i = 0; i < 100; ++i) Append("A", i % 4, "after");
   Crash();

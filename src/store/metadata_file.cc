@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "store/durable_directory.h"
 
 namespace apogee {
 namespace {
@@ -52,7 +53,7 @@ Status MetadataFile::Save(const Json& content) {
   if (text == last_) return Ok();
   const std::string directory = DirectoryOf(path_);
   const std::string fresh = path_ + ".tmp";
-  AP_RETURN_IF_ERROR(fs_.MakeDirectory(directory));
+  AP_RETURN_IF_ERROR(MakeDurableDirectory(fs_, directory));
   AP_RETURN_IF_ERROR(fs_.WriteFile(fresh, text));
   if (fs_.Exists(path_)) {
     AP_RETURN_IF_ERROR(fs_.Rename(path_, path_ + ".bak"));

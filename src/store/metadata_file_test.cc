@@ -1,15 +1,15 @@
 #include "store/metadata_file.h"
 
-#include "store/store_fixture.h"
+#include "store/fake/store_fixture.h"
 
 namespace apogee {
 namespace {
 
 class MetadataFileTest : public testing::Test {
  protected:
-  std::string path_ = directory().path() + "/config/topics.json";
-  HandClock clock_;
-  TemporaryDirectory& directory() { return directory_; }
+  TemporaryDirectory directory_;
+  std::string path_ = directory_.path() + "/config/topics.json";
+  ManualClock clock_;
 
   MetadataFile File() { return MetadataFile(path_, SystemFileSystem(), clock_); }
   Json Counter(std::int64_t value) {
@@ -17,9 +17,6 @@ class MetadataFileTest : public testing::Test {
     json.Set("counter", value);
     return json;
   }
-
- private:
-  TemporaryDirectory directory_;
 };
 
 TEST_F(MetadataFileTest, WhatIsSavedIsLoadedAndTheGenerationBeforeStays) {

@@ -62,12 +62,13 @@ Status QueueFiles::Write(const QueueRef& id, std::int64_t from,
       EncodeQueueUnit(entry, to);
       to += kQueueUnitBytes;
     }
-    auto file = Find(key);
+    Result<std::shared_ptr<File>> file = Fail(ErrorCode::kNotFound, "unfinished");
+    if (!unfinished_.contains(key)) file = Find(key);
     if (!file.ok()) {
       if (file.error().code() != ErrorCode::kNotFound) return std::unexpected(file.error());
-      AP_TRY(file, Create(key));
-      AP_RETURN_IF_ERROR(Fill(**file, (at - key.start) / kQueueUnitBytes));
+      AP_TRY(file, Create(key, (at - key.start) / kQueueUnitBytes));
     }
+    if (names_doubtful_) NoteNames(id);
     unsynced_.insert(key);
     AP_RETURN_IF_ERROR((*file)->WriteAt(at - key.start, AsBytes(bytes)));
     from += static_cast<std::int64_t>(run.size());
@@ -85,7 +86,15 @@ Status QueueFiles::Sync() {
        next = unsynced_directories_.erase(next)) {
     AP_RETURN_IF_ERROR(fs_.SyncDirectory(*next));
   }
+  names_doubtful_ = false;
   return Ok();
+}
+
+void QueueFiles::NoteNames(const QueueRef& id) {
+  unsynced_directories_.insert(DirectoryOf(id));
+  unsynced_directories_.insert(fmt::format("{}/{}", directory_, id.topic));
+  unsynced_directories_.insert(directory_);
+  unsynced_directories_.insert(directory_.substr(0, directory_.rfind('/')));
 }
 
 Status QueueFiles::ClearFrom(const QueueRef& id, std::int64_t from) {
@@ -102,10 +111,7 @@ Status QueueFiles::ClearFrom(const QueueRef& id, std::int64_t from) {
     if (entry.is_directory || !start || *start < first) continue;
     const Key key{QueueId{std::string(id.topic), id.queue}, *start};
     if (*start > first || (at == first && from > 0)) {
-      ForgetIf([&](const Key& open) { return open == key; });
-      AP_RETURN_IF_ERROR(fs_.Remove(PathOf(key)));
-      unsynced_.erase(key);
-      unsynced_directories_.insert(DirectoryOf(id));
+      AP_RETURN_IF_ERROR(RemoveFile(id, *start));
       continue;
     }
     AP_TRY(const std::shared_ptr<File> file, Find(key));
@@ -124,9 +130,19 @@ Status QueueFiles::ClearFrom(const QueueRef& id, std::int64_t from) {
   return Ok();
 }
 
+Status QueueFiles::RemoveFile(const QueueRef& id, std::int64_t start) {
+  const Key key{QueueId{std::string(id.topic), id.queue}, start};
+  ForgetIf([&](const Key& open) { return open == key; });
+  unsynced_.erase(key);
+  unsynced_directories_.insert(DirectoryOf(id));
+  return fs_.Remove(PathOf(key));
+}
+
 Status QueueFiles::RemoveQueue(const QueueRef& id) {
   ForgetIf([&](const Key& open) { return QueueRef(open.id) == id; });
-  std::erase_if(unsynced_, [&](const Key& key) { return QueueRef(key.id) == id; });
+  const auto is_its = [&](const Key& key) { return QueueRef(key.id) == id; };
+  std::erase_if(unsynced_, is_its);
+  std::erase_if(unfinished_, is_its);
   unsynced_directories_.erase(DirectoryOf(id));
   const Status removed = fs_.Remove(DirectoryOf(id));
   if (!removed.ok() && removed.error().code() != ErrorCode::kNotFound) return removed;
@@ -136,7 +152,9 @@ Status QueueFiles::RemoveQueue(const QueueRef& id) {
 
 Status QueueFiles::RemoveTopic(std::string_view topic) {
   ForgetIf([&](const Key& open) { return open.id.topic == topic; });
-  std::erase_if(unsynced_, [&](const Key& key) { return key.id.topic == topic; });
+  const auto is_its = [&](const Key& key) { return key.id.topic == topic; };
+  std::erase_if(unsynced_, is_its);
+  std::erase_if(unfinished_, is_its);
   const std::string folder = fmt::format("{}/{}", directory_, topic);
   std::erase_if(unsynced_directories_, [&](const std::string& name) {
     return name == folder || name.starts_with(folder + "/");
@@ -170,17 +188,18 @@ Result<std::shared_ptr<File>> QueueFiles::Find(const Key& key) {
   return file;
 }
 
-Result<std::shared_ptr<File>> QueueFiles::Create(const Key& key) {
-  const std::string folder = DirectoryOf(key.id);
-  AP_RETURN_IF_ERROR(fs_.MakeDirectory(folder));
+Result<std::shared_ptr<File>> QueueFiles::Create(const Key& key, std::int64_t filled) {
+  unfinished_.insert(key);
+  ForgetIf([&](const Key& open) { return open == key; });
+  NoteNames(key.id);
+  AP_RETURN_IF_ERROR(fs_.MakeDirectory(DirectoryOf(key.id)));
   AP_TRY(std::shared_ptr<File> file, fs_.Open(PathOf(key), OpenMode::kCreateOrOpen));
   if (Status sized = file->Truncate(file_bytes_); !sized.ok()) {
     (void)fs_.Remove(PathOf(key));  // A short file would stop Apache's broker.
     return std::unexpected(sized.error());
   }
-  unsynced_directories_.insert(folder);
-  unsynced_directories_.insert(fmt::format("{}/{}", directory_, key.id.topic));
-  unsynced_directories_.insert(directory_);
+  AP_RETURN_IF_ERROR(Fill(*file, filled));
+  unfinished_.erase(key);
   Remember(key, file);
   return file;
 }

@@ -36,16 +36,22 @@ class QueueFiles {
   // Writes `entries` at `from`. A new file gets its folder, its full length, and fillers before its
   // first unit.
   Status Write(const QueueRef& id, std::int64_t from, std::span<const QueueEntry> entries);
+  // Until the next Sync, files that are written may have names that are not durable: those of a
+  // process that crashed.
+  void DoubtNames() { names_doubtful_ = true; }
   // What was written since the last call survives a power loss, names included.
   Status Sync();
 
   // Zeroes every unit from `from` on that is not zero, and removes later files.
   Status ClearFrom(const QueueRef& id, std::int64_t from);
+  // Removes the file that begins at byte `start` of the queue.
+  Status RemoveFile(const QueueRef& id, std::int64_t start);
   // Removes the folder of a queue, or of a topic with all its queues.
   Status RemoveQueue(const QueueRef& id);
   Status RemoveTopic(std::string_view topic);
 
   std::string DirectoryOf(const QueueRef& id) const;
+  const std::string& directory() const { return directory_; }
   std::int64_t units_per_file() const { return file_bytes_ / kQueueUnitBytes; }
   std::int64_t file_bytes() const { return file_bytes_; }
   std::size_t open_files() const;
@@ -68,10 +74,12 @@ class QueueFiles {
 
   // kNotFound when it is not there.
   Result<std::shared_ptr<File>> Find(const Key& key);
-  Result<std::shared_ptr<File>> Create(const Key& key);
+  // With fillers for `filled` units. When it fails it will be done again by the next write.
+  Result<std::shared_ptr<File>> Create(const Key& key, std::int64_t filled);
   void Remember(const Key& key, std::shared_ptr<File> file);
   void ForgetIf(auto matches);
   std::string PathOf(const Key& key) const;
+  void NoteNames(const QueueRef& id);
   Status Fill(File& file, std::int64_t units);
 
   const std::string directory_;
@@ -84,6 +92,8 @@ class QueueFiles {
   std::list<Key> used_ AP_GUARDED_BY(mu_);  // The most recent one first.
 
   // Touched by the one writer only.
+  bool names_doubtful_ = false;
+  std::set<Key> unfinished_;  // Their creation failed half-way.
   std::set<Key> unsynced_;
   std::set<std::string> unsynced_directories_;
 };

@@ -86,13 +86,18 @@ std::int64_t QueueFileBytes(const std::vector<QueueListing>& queues, std::int64_
   return bytes;
 }
 
-Result<LogOffset> QueueRecovery::Load(const QueueListing& listing, LogOffset scan_from,
-                                      bool thorough) {
+Result<LogOffset> QueueRecovery::Load(QueueListing listing, LogOffset scan_from, bool thorough) {
   const QueueRef id = listing.id;
   const LogOffset log_start = chain_.first()->start();
+  if (thorough) {
+    AP_RETURN_IF_ERROR(DropUnfinished(&listing));
+    // As if the queue had never been: the scan finds it, or that more of it is missing.
+    if (listing.files.empty()) return scan_from;
+  }
   if (!IsWhole(listing)) {
     LogWarning("store: the queue files in {} are damaged, rebuilt from the log",
                files_.DirectoryOf(id));
+    AP_RETURN_IF_ERROR(distrust_());
     AP_RETURN_IF_ERROR(files_.RemoveQueue(id));
     return log_start;
   }
@@ -117,6 +122,7 @@ Result<LogOffset> QueueRecovery::Load(const QueueListing& listing, LogOffset sca
     if (found - end >= kWrongUnitsMax) {
       LogWarning("store: {} names other records than its own, rebuilt from the log",
                  files_.DirectoryOf(id));
+      AP_RETURN_IF_ERROR(distrust_());
       AP_RETURN_IF_ERROR(files_.RemoveQueue(id));
       return log_start;
     }
@@ -124,6 +130,7 @@ Result<LogOffset> QueueRecovery::Load(const QueueListing& listing, LogOffset sca
   if (end < found) {
     LogWarning("store: {}: the last {} units name no record of the queue, cleared",
                files_.DirectoryOf(id), found - end);
+    AP_RETURN_IF_ERROR(distrust_());
     scan_from = std::min(scan_from, complete_to);
   }
   // An empty file is what a crash leaves of a queue that began after the checkpoint; otherwise the
@@ -145,6 +152,15 @@ Result<LogOffset> QueueRecovery::Load(const QueueListing& listing, LogOffset sca
          }));
   table_.Restore(id, {min, end, last_at});
   return scan_from;
+}
+
+Status QueueRecovery::DropUnfinished(QueueListing* listing) {
+  while (!listing->files.empty() && listing->files.back().size != files_.file_bytes()) {
+    AP_RETURN_IF_ERROR(
+        files_.RemoveFile(listing->id, *ParseOffsetFileName(listing->files.back().name)));
+    listing->files.pop_back();
+  }
+  return Ok();
 }
 
 bool QueueRecovery::IsWhole(const QueueListing& listing) const {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -30,18 +32,22 @@ std::int64_t QueueFileBytes(const std::vector<QueueListing>& queues, std::int64_
 // Threads: one, before the store is open to anybody else.
 class QueueRecovery {
  public:
-  // All must outlive this.
-  QueueRecovery(SegmentChain& chain, QueueTable& table, QueueFiles& files)
-      : chain_(chain), table_(table), files_(files) {}
+  // All must outlive this. `distrust` is called before units are removed that the checkpoint may
+  // vouch for.
+  QueueRecovery(SegmentChain& chain, QueueTable& table, QueueFiles& files,
+                std::function<Status()> distrust)
+      : chain_(chain), table_(table), files_(files), distrust_(std::move(distrust)) {}
 
   // Puts the queue into the table as far as its files hold entries of records before `scan_from`.
   // Returns where the scan must begin so that the rest is found: `scan_from` or earlier.
   // `thorough`: whatever lies behind the last unit is looked for in the whole file (after a crash);
   // otherwise only when the next unit is there.
-  Result<LogOffset> Load(const QueueListing& listing, LogOffset scan_from, bool thorough);
+  Result<LogOffset> Load(QueueListing listing, LogOffset scan_from, bool thorough);
 
  private:
   bool IsWhole(const QueueListing& listing) const;
+  // Removes files at the end that a crash left without their length.
+  Status DropUnfinished(QueueListing* listing);
   // First index in [low, high) whose unit does not satisfy `holds`.
   template <typename Holds>
   Result<std::int64_t> FirstNot(const QueueRef& id, std::int64_t low, std::int64_t high,
@@ -52,6 +58,7 @@ class QueueRecovery {
   SegmentChain& chain_;
   QueueTable& table_;
   QueueFiles& files_;
+  const std::function<Status()> distrust_;
 };
 
 }  // namespace apogee

@@ -23,20 +23,26 @@ constexpr std::int64_t kChunk = 1 << 20;
 }  // namespace
 
 Recovery::Recovery(const Options& options, SegmentChain& chain, QueueTable& table,
-                   QueueFiles& files, FileSystem& fs)
-    : options_(options), chain_(chain), table_(table), files_(files), fs_(fs) {}
+                   QueueFiles& files, Checkpoint& checkpoint_file, FileSystem& fs)
+    : options_(options),
+      chain_(chain),
+      table_(table),
+      files_(files),
+      checkpoint_file_(checkpoint_file),
+      fs_(fs) {}
 
-Result<LogPosition> Recovery::Run(const std::vector<QueueListing>& queues) {
+Result<LogPosition> Recovery::Run(std::vector<QueueListing> queues) {
   const LogOffset start = chain_.first()->start();
   LogOffset from = queues.empty() ? start : TrustedUpTo();
   LogPosition end;
+  if (!options_.clean) files_.DoubtNames();
   while (true) {
     LogOffset scan_from = from;
     table_.EraseAll();
     for (const QueueListing& queue : queues) {
       if (batch_topics_.contains(queue.id.topic)) continue;
-      AP_TRY(const LogOffset needed, QueueRecovery(chain_, table_, files_)
-                                         .Load(queue, from, !options_.clean || from == start));
+      QueueRecovery recovery(chain_, table_, files_, [this] { return Distrust(); });
+      AP_TRY(const LogOffset needed, recovery.Load(queue, from, !options_.clean || from == start));
       scan_from = std::min(scan_from, needed);
     }
     AP_TRY(const Walk walk, ScanFrom(scan_from, &end));
@@ -44,7 +50,11 @@ Result<LogPosition> Recovery::Run(const std::vector<QueueListing>& queues) {
     if (walk == Walk::kDone) break;
     LogWarning("store: queue files lack entries, rebuilding from the whole log");
     from = start;
+    AP_RETURN_IF_ERROR(Distrust());
+    AP_TRY(queues, ListQueues(files_.directory(), fs_));
   }
+  // It may vouch for bytes that are gone; it must not vouch for those that come in their place.
+  if (options_.checkpoint.queue_log_offset >= end.end.value()) AP_RETURN_IF_ERROR(Distrust());
   AP_RETURN_IF_ERROR(Cut(end.end, scanned_from_));
   return end;
 }
@@ -64,7 +74,9 @@ LogOffset Recovery::TrustedUpTo() const {
   const LogOffset start = chain_.first()->start();
   for (LogOffset at = chain_.last()->start(); at > start; at = at - chain_.segment_bytes()) {
     const auto record = RecordAt(*chain_.Find(at), at, CrcCheck::kSkip);
-    if (record && (options_.clean || record->store_time_ms <= safe_ms)) return at;
+    const bool safe =
+        options_.clean ? checkpoint.log_time_ms > 0 : record && record->store_time_ms <= safe_ms;
+    if (record && safe) return at;
   }
   return start;
 }
@@ -134,7 +146,14 @@ Result<Recovery::Walk> Recovery::Dispatch(const RecordView& record, bool from_th
   return Walk::kDone;
 }
 
+Status Recovery::Distrust() {
+  CheckpointFields& fields = options_.checkpoint;
+  fields.queue_log_offset = fields.log_time_ms = fields.queue_time_ms = 0;
+  return checkpoint_file_.Save(fields);
+}
+
 Status Recovery::StartQueueAt(const QueueRef& id, std::int64_t offset) {
+  AP_RETURN_IF_ERROR(Distrust());
   AP_RETURN_IF_ERROR(files_.RemoveQueue(id));
   table_.Restore(id, {offset, offset, -1});
   return Ok();
@@ -169,6 +188,7 @@ Status Recovery::Cut(LogOffset end, LogOffset scanned_from) {
     for (const auto& segment : chain_.Between(scanned_from, end + 1)) {
       AP_RETURN_IF_ERROR(segment->Sync());
     }
+    AP_RETURN_IF_ERROR(chain_.SyncNames());
   }
   return Ok();
 }

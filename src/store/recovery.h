@@ -35,7 +35,7 @@ class Recovery {
   };
   // All must outlive this. `chain` is not empty.
   Recovery(const Options& options, SegmentChain& chain, QueueTable& table, QueueFiles& files,
-           FileSystem& fs);
+           Checkpoint& checkpoint_file, FileSystem& fs);
 
   // Topics whose queues are batch queues (batchconsumequeue/): their records make no entries.
   void SetBatchTopics(std::set<std::string, std::less<>> topics) {
@@ -44,7 +44,9 @@ class Recovery {
 
   // The position for the next append. Afterwards the table holds all queues; entries that their
   // files lack are in the tails, for the queue writer.
-  Result<LogPosition> Run(const std::vector<QueueListing>& queues);
+  Result<LogPosition> Run(std::vector<QueueListing> queues);
+  // The checkpoint as recovery leaves it: as it was, or vouching for nothing.
+  const CheckpointFields& checkpoint() const { return options_.checkpoint; }
 
   std::int64_t records_scanned() const { return records_; }
   LogOffset scanned_from() const { return scanned_from_; }
@@ -56,13 +58,17 @@ class Recovery {
   Result<Walk> ScanFrom(LogOffset from, LogPosition* end);
   // kEntriesMissing: the record's queue lacks entries of records before the scan.
   Result<Walk> Dispatch(const RecordView& record, bool from_the_start);
+  // Before entries that the checkpoint vouches for are taken away: if the process ends before they
+  // are written anew, the next one must not believe the checkpoint.
+  Status Distrust();
   Status StartQueueAt(const QueueRef& id, std::int64_t offset);
   Status Cut(LogOffset end, LogOffset scanned_from);
 
-  const Options options_;
+  Options options_;
   SegmentChain& chain_;
   QueueTable& table_;
   QueueFiles& files_;
+  Checkpoint& checkpoint_file_;
   FileSystem& fs_;
   std::set<std::string, std::less<>> batch_topics_;
   std::int64_t records_ = 0;

@@ -2,10 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+
 #include "base/log.h"
 #include "store/file_names.h"
 
 namespace apogee {
+namespace {
+
+Result<bool> IsAllZero(FileSystem& fs, const std::string& path, std::int64_t size) {
+  AP_TRY(const auto file, fs.Open(path, OpenMode::kExisting));
+  std::vector<std::byte> chunk(1 << 20);
+  for (std::int64_t at = 0; at < size; at += static_cast<std::int64_t>(chunk.size())) {
+    chunk.resize(std::min(chunk.size(), static_cast<std::size_t>(size - at)));
+    AP_RETURN_IF_ERROR(file->ReadAt(at, chunk));
+    if (std::any_of(chunk.begin(), chunk.end(), [](std::byte b) { return b != std::byte{0}; })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 Result<SegmentChain::Listing> SegmentChain::Inspect(const std::string& directory,
                                                     std::int64_t segment_bytes_default,
@@ -25,14 +44,19 @@ Result<SegmentChain::Listing> SegmentChain::Inspect(const std::string& directory
                   fmt::format("{}/{} is not a commit log file (20 digits): move it away", directory,
                               entry.name));
     }
-    if (entry.size == 0) {
+    bool unused = entry.size == 0;
+    if (!unused && entry.size < listing.segment_bytes && &entry == &entries->back()) {
+      // The power failed while it was made.
+      AP_TRY(unused, IsAllZero(fs, directory + "/" + entry.name, entry.size));
+    }
+    if (unused) {
       listing.empty.push_back(entry.name);
       continue;
     }
     if (!listing.empty.empty()) {
       return Fail(ErrorCode::kCorruption,
-                  fmt::format("{}/{} is empty and not the last commit log file", directory,
-                              listing.empty.front()));
+                  fmt::format("{}/{} is empty and not the last commit log file: move it away",
+                              directory, listing.empty.front()));
     }
     if (listing.segment_bytes == 0) listing.segment_bytes = entry.size;
     if (entry.size != listing.segment_bytes) {
@@ -59,7 +83,7 @@ Result<std::unique_ptr<SegmentChain>> SegmentChain::Load(const std::string& dire
                                                          const Listing& listing, FileSystem& fs) {
   std::unique_ptr<SegmentChain> chain(new SegmentChain(directory, listing.segment_bytes, fs));
   for (const std::string& name : listing.empty) {
-    LogInfo("store: {}/{} is empty, removed", directory, name);
+    LogInfo("store: {}/{} was never used, removed", directory, name);
     AP_RETURN_IF_ERROR(fs.Remove(directory + "/" + name));
   }
   for (const std::int64_t start : listing.starts) {
@@ -79,6 +103,8 @@ Result<std::shared_ptr<Segment>> SegmentChain::Create(LogOffset start) {
     return Fail(ErrorCode::kCorruption,
                 fmt::format("{} is there already with {} bytes", PathOf(start), file->size()));
   }
+  // Its length first: a file that a power loss leaves shorter would refuse the next start.
+  AP_RETURN_IF_ERROR(file->Sync());
   AP_RETURN_IF_ERROR(fs_.SyncDirectory(directory_));
   return std::make_shared<Segment>(start, std::move(file));
 }

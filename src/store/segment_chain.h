@@ -19,15 +19,16 @@ class SegmentChain {
   // What a folder holds, before anything in it is touched.
   struct Listing {
     std::vector<std::int64_t> starts;  // Of whole files, ascending.
-    std::vector<std::string> empty;    // Names of files of length 0 behind them.
-    std::int64_t segment_bytes = 0;    // Of the files; the default when there are none.
+    // Names of files behind them that were never used: of length 0, or short and all zero.
+    std::vector<std::string> empty;
+    std::int64_t segment_bytes = 0;  // Of the files; the default when there are none.
   };
   // Reads only. kCorruption, with a text that says what to do, for a file that is not a log file,
   // has another size than the rest, or leaves a gap. Folders are ignored, as RocketMQ 5 does.
   static Result<Listing> Inspect(const std::string& directory, std::int64_t segment_bytes_default,
                                  FileSystem& fs);
 
-  // Maps all files of `listing` and removes the empty ones.
+  // Maps all files of `listing` and removes the unused ones.
   static Result<std::unique_ptr<SegmentChain>> Load(const std::string& directory,
                                                     const Listing& listing, FileSystem& fs);
 
@@ -40,6 +41,8 @@ class SegmentChain {
 
   // Drops all files that begin at or behind `from`, on disk too. Blocks on the disk.
   Status RemoveFrom(LogOffset from);
+  // The files' names survive a power loss.
+  Status SyncNames() { return fs_.SyncDirectory(directory_); }
   // Removes a file that was created and never added.
   Status Discard(const Segment& segment);
 

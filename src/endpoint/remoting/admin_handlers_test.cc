@@ -115,7 +115,8 @@ class AdminHandlersTest : public testing::Test {
   PositionHandler position_{positions_, parts_.locks};
   TopicAdminHandler topic_admin_{admin_, parts_.topics, parts_.store, parts_.identity, pool_};
   GroupAdminHandler group_admin_{admin_, parts_.groups, pool_};
-  StatusHandler status_{stats_, parts_.store, parts_.clock, parts_.clock.WallMs(), pool_};
+  QueueQuery query_{parts_.store};
+  StatusHandler status_{stats_, query_, parts_.clock, parts_.clock.WallMs(), pool_};
   BrokerHandler broker_;
   std::shared_ptr<FakeChannel> channel_ = std::make_shared<FakeChannel>(1);
 };

@@ -76,8 +76,9 @@ void AddCounts(const BrokerStats& stats, Table& table) {
   table["msgGetTotalYesterdayMorning"] = std::to_string(mornings.got_yesterday);
 }
 
-void AddStore(const MessageStore& store, Table& table) {
-  const MessageStore::Usage usage = store.GetUsage();
+void AddStore(const QueueQuery& query, Table& table) {
+  const QueueQuery::LogUsage log = query.GetLogUsage();
+  const auto& usage = log.disk;
   const double used = usage.disk_total > 0 ? 1.0 - static_cast<double>(usage.disk_available) /
                                                        static_cast<double>(usage.disk_total)
                                            : 0.0;
@@ -85,19 +86,19 @@ void AddStore(const MessageStore& store, Table& table) {
   table["consumeQueueDiskRatio"] = table["commitLogDiskRatio"];  // One root, one disk.
   table["commitLogDirCapacity"] =
       fmt::format("Total : {}, Free : {}.", Bytes(usage.disk_total), Bytes(usage.disk_available));
-  table["commitLogMinOffset"] = std::to_string(store.start().value());
-  table["commitLogMaxOffset"] = std::to_string(store.tail().value());
+  table["commitLogMinOffset"] = std::to_string(log.start);
+  table["commitLogMaxOffset"] = std::to_string(log.tail);
   table["earliestMessageTimeStamp"] = std::to_string(usage.earliest_store_time_ms);
   table["remainHowManyDataToFlush"] = Bytes(usage.flush_behind_bytes);
 }
 
 }  // namespace
 
-StatusHandler::StatusHandler(BrokerStats& stats, const MessageStore& store, Clock& clock,
+StatusHandler::StatusHandler(BrokerStats& stats, const QueueQuery& query, Clock& clock,
                              std::int64_t boot_time_ms, WorkPool& pool)
     : PooledHandler(pool),
       stats_(stats),
-      store_(store),
+      query_(query),
       clock_(clock),
       boot_time_ms_(boot_time_ms),
       boot_monotonic_ms_(clock.MonotonicMs()) {}
@@ -117,7 +118,7 @@ Result<Reply> StatusHandler::Answer(const OwnedRequest&) {
   table["brokerActive"] = "true";
   table["brokerVersionDesc"] = ClientVersionName(kOurVersion);
   AddCounts(stats_, table);
-  AddStore(store_, table);
+  AddStore(query_, table);
   Reply reply;
   reply.body = status.Encode();
   return reply;

@@ -4,16 +4,16 @@
 #include <cstdint>
 
 #include "broker/broker_stats.h"
+#include "broker/queue_query.h"
 #include "endpoint/remoting/pooled_handler.h"
 #include "env/clock.h"
-#include "store/message_store.h"
 
 namespace apogee {
 
 class StatusHandler : public PooledHandler {
  public:
   // Made when the broker boots: it runs since then. All must outlive the handler.
-  StatusHandler(BrokerStats& stats, const MessageStore& store, Clock& clock,
+  StatusHandler(BrokerStats& stats, const QueueQuery& query, Clock& clock,
                 std::int64_t boot_time_ms, WorkPool& pool);
 
   void RegisterWith(BrokerHandler& broker);
@@ -23,7 +23,7 @@ class StatusHandler : public PooledHandler {
 
  private:
   const BrokerStats& stats_;
-  const MessageStore& store_;
+  const QueueQuery& query_;
   Clock& clock_;
   const std::int64_t boot_time_ms_;
   const std::int64_t boot_monotonic_ms_;

@@ -1,5 +1,5 @@
-// For tests of this room: a store in a temporary folder of the real file system, workers that are
-// stepped by hand, a clock that stands still, and a file system that can be told to fail.
+// For tests of this room: a store in a temporary folder of the real file system, which can be told
+// to fail, with manual workers and clock.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,54 +14,14 @@
 #include <vector>
 
 #include "base/check.h"
-#include "env/clock.h"
+#include "env/fake/manual_clock.h"
+#include "env/fake/manual_workers.h"
 #include "env/file_system.h"
-#include "env/workers.h"
 #include "message/properties.h"
 #include "message/record.h"
 #include "store/message_store.h"
 
 namespace apogee {
-
-class HandClock final : public Clock {
- public:
-  std::int64_t WallMs() const override { return wall_ms; }
-  std::int64_t MonotonicNs() const override { return monotonic_ns; }
-  void AdvanceMs(std::int64_t ms) {
-    wall_ms += ms;
-    monotonic_ns += ms * 1'000'000;
-  }
-  std::atomic<std::int64_t> wall_ms{1'700'000'000'000};
-  std::atomic<std::int64_t> monotonic_ns{1'000'000'000};
-};
-
-// Runs steps when told to. One thread.
-class HandWorkers final : public Workers {
- public:
-  std::unique_ptr<Worker> Start(const std::string& name, Step step) override {
-    steps_[name] = std::move(step);
-    return std::make_unique<Handle>(*this, name);
-  }
-  void Run(const std::string& name) {
-    ASSERT_TRUE(steps_.contains(name)) << name;
-    steps_[name]();
-  }
-  void RunAll() {
-    for (auto& [name, step] : steps_) step();
-  }
-  int wakes(const std::string& name) { return wakes_[name]; }
-
- private:
-  struct Handle final : Worker {
-    Handle(HandWorkers& o, std::string n) : owner(o), name(std::move(n)) {}
-    ~Handle() override { owner.steps_.erase(name); }
-    void Wake() override { ++owner.wakes_[name]; }
-    HandWorkers& owner;
-    std::string name;
-  };
-  std::map<std::string, Step> steps_;
-  std::map<std::string, int> wakes_;
-};
 
 // The real files, with syncs counted and faults on demand.
 class FaultyFileSystem final : public FileSystem {
@@ -175,6 +135,7 @@ class StoreTest : public testing::Test {
     ASSERT_TRUE(store.ok()) << store.error().ToString();
     store_ = std::move(*store);
   }
+  void Advance(std::int64_t ms) { clock_.Advance(std::chrono::milliseconds(ms)); }
   // As the end of the process would: nothing is closed.
   void Crash() { store_.reset(); }
   void CloseAndReopen() {
@@ -245,8 +206,8 @@ class StoreTest : public testing::Test {
   FlushMode mode_ = FlushMode::kAsync;
   TemporaryDirectory directory_;
   std::string root_ = directory_.path() + "/store";
-  HandClock clock_;
-  HandWorkers workers_;
+  ManualClock clock_;
+  ManualWorkers workers_;
   FaultyFileSystem fs_{SystemFileSystem()};
   std::unique_ptr<MessageStore> store_;
 };
