@@ -131,6 +131,9 @@ void ServerChannel::Send(std::int32_t opaque, HeaderForm form, std::size_t reque
                          bool oneway, Reply&& reply) {
   if (closed()) return;
   if (loop().InLoop()) {
+    // A notice that a request led to goes out before its answer, as with Apache's servers: a
+    // consumer hears of the change in its group before its heartbeat is answered.
+    if (any_posted_.load(std::memory_order_acquire)) RunPosted();
     Answer(opaque, form, request_bytes, oneway, std::move(reply));
     return;
   }
@@ -149,6 +152,7 @@ void ServerChannel::PostOut(Posted posted) {
     MutexLock lock(mu_);
     first = posted_.empty();
     posted_.push_back(std::move(posted));
+    any_posted_.store(true, std::memory_order_release);
   }
   if (!first) return;
   const auto self = std::static_pointer_cast<ServerChannel>(shared_from_this());
@@ -160,6 +164,7 @@ void ServerChannel::RunPosted() {
   {
     MutexLock lock(mu_);
     batch.swap(posted_);
+    any_posted_.store(false, std::memory_order_release);
   }
   for (Posted& posted : batch) {
     if (!posted.is_frame) {

@@ -85,6 +85,7 @@ class ServerChannel final : public Channel, public ConnectionHandler, public Res
 
   Mutex mu_;
   std::vector<Posted> posted_ AP_GUARDED_BY(mu_);
+  std::atomic<bool> any_posted_{false};  // Changed under mu_; lets most answers do without it.
 
   // On the loop.
   std::size_t wanted_ = 0;

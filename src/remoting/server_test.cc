@@ -71,6 +71,7 @@ class CodedHandler : public RequestHandler {
   static constexpr int kLarge = 4;     // 1 MB, pinned.
   static constexpr int kTooLarge = 5;  // More than a frame can hold.
   static constexpr int kWithhold = 6;
+  static constexpr int kNotify = 7;  // A one-way request to the client, then the answer.
 
   void Handle(const Request& request, Responder responder) override {
     EXPECT_TRUE(request.channel->loop().InLoop());
@@ -106,6 +107,13 @@ class CodedHandler : public RequestHandler {
         reply.body.assign(17 << 20, 'x');
         responder.Send(std::move(reply));
         return;
+      case kNotify: {
+        Command notice;
+        notice.code = 40;
+        request.channel->SendOneway(std::move(notice), {});
+        responder.Send(std::move(reply));
+        return;
+      }
       case kWithhold:
         responder.Withhold();
         return;
@@ -302,6 +310,14 @@ TEST_F(RemotingServerTest, TheServersOwnRequestsGoOutOnTheClientsConnection) {
 }
 
 // Trap P01.
+TEST_F(RemotingServerTest, ANoticeThatARequestLeadsToPrecedesItsAnswer) {
+  PlainSocket socket = Connect();
+  ASSERT_TRUE(socket.Write(Frame(CodedHandler::kNotify, 11) + Frame(CodedHandler::kEcho, 12)));
+  EXPECT_EQ(ReadFrame(socket).command.code, 40);
+  EXPECT_EQ(ReadFrame(socket).command.opaque, 11);
+  EXPECT_EQ(ReadFrame(socket).command.opaque, 12);
+}
+
 TEST_F(RemotingServerTest, BrokenFramesEndTheirOwnConnectionOnly) {
   std::atomic<bool> stop{false};
   std::atomic<int> served{0};

@@ -185,7 +185,8 @@ class Restarts(RestartCase):
         topic = self.topic_named(broker, "TopicA")
         self.fill(broker, topic, 50)
         before = [record.bytes for record in read_queue(broker, topic)]
-        server.kill()
+        server.stop()  # Queue files are written behind; a stop completes them.
+        self.restart(server).kill()
         shutil.rmtree(server.store / "consumequeue" / topic)
         again = self.restart(server)
         self.assertEqual(before, [record.bytes for record in read_queue(self.connect(again), topic)])
