@@ -2,7 +2,7 @@
 
 #include <zlib.h>
 
-#include <algorithm>
+#include <array>
 #include <memory>
 
 namespace apogee {
@@ -15,25 +15,22 @@ Result<std::string> InflateZlib(std::string_view stream, std::size_t bytes_max) 
   z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(stream.data()));
   z.avail_in = static_cast<uInt>(stream.size());
   std::string out;
-  std::size_t used = 0;
+  std::array<char, 16 * 1024> chunk;
   int state = Z_OK;
   while (state == Z_OK) {
-    if (used == out.size()) {
-      if (used >= bytes_max) {
-        return Fail(ErrorCode::kResourceExhausted,
-                    "a zlib stream unpacks to more than " + std::to_string(bytes_max) + " bytes");
-      }
-      out.resize(std::min(bytes_max, std::max<std::size_t>(4096, used * 2)));
-    }
-    z.next_out = reinterpret_cast<Bytef*>(out.data() + used);
-    z.avail_out = static_cast<uInt>(out.size() - used);
+    z.next_out = reinterpret_cast<Bytef*>(chunk.data());
+    z.avail_out = static_cast<uInt>(chunk.size());
     state = inflate(&z, Z_NO_FLUSH);
-    used = out.size() - z.avail_out;
+    const std::size_t unpacked = chunk.size() - z.avail_out;
+    if (unpacked > bytes_max - out.size()) {
+      return Fail(ErrorCode::kResourceExhausted,
+                  "a zlib stream unpacks to more than " + std::to_string(bytes_max) + " bytes");
+    }
+    out.append(chunk.data(), unpacked);
   }
   if (state != Z_STREAM_END || z.avail_in != 0) {
     return Fail(ErrorCode::kCorruption, "no whole zlib stream");
   }
-  out.resize(used);
   return out;
 }
 
