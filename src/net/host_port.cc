@@ -27,6 +27,9 @@ Result<HostPort> ParseHostPort(std::string_view text) {
   const std::string_view digits = text.substr(colon + 1);
   if (host.starts_with('[') && host.ends_with(']')) {
     host = host.substr(1, host.size() - 2);
+    asio::error_code invalid;
+    asio::ip::make_address_v6(std::string(host), invalid);
+    if (invalid) return wrong();
   } else if (host.find(':') != std::string_view::npos) {
     return wrong();  // A bare IPv6 address: where it ends and the port begins is a guess.
   }
