@@ -13,12 +13,13 @@ namespace apogee::sim {
 namespace {
 
 constexpr std::string_view kRoot = "/disk/store";
+constexpr std::string_view kPositions = "/disk/store/config/consumerOffset.json";
 constexpr std::int64_t kPlenty = std::int64_t{1} << 40;
 
 }  // namespace
 
 StoreSimulation::StoreSimulation(std::uint64_t seed, const Options& options)
-    : run_options_(options), random_(seed) {
+    : run_options_(options), random_(seed), positions_(std::string(kPositions), fs_, clock_) {
   (void)fs_.MakeDirectory(std::string(kRoot));
   fs_.SyncAll();
   options_.root = kRoot;
@@ -50,6 +51,7 @@ std::string StoreSimulation::Step() {
   const std::uint64_t what = random_.Below(1000);
   if (what < 450) return Send();
   if (what < 700) return Read();
+  if (what < 740) return CommitPosition();
   if (what < 880) return RunWorker();
   if (what < 930) return PassTime();
   if (what < 945) return run_options_.deletes ? DeleteTopic() : Send();
@@ -130,6 +132,17 @@ std::string StoreSimulation::Read() {
     wrong = CheckTimes(*store_, model_, queue, clock_.WallMs() - back);
   }
   return fs_.is_dying() ? "" : wrong;  // Reads may end in the middle of dying.
+}
+
+std::string StoreSimulation::CommitPosition() {
+  if (Chance(20)) {
+    positions_.Persist();
+  } else {
+    const QueueId queue = SomeQueue();
+    const auto range = store_->Range(queue);
+    if (range) positions_.Commit(queue, range->max.value(), random_);
+  }
+  return {};
 }
 
 std::string StoreSimulation::RunWorker() {
@@ -258,8 +271,9 @@ std::string StoreSimulation::AfterOpen() {
                        lost->acknowledged ? "acknowledged" : "flushed or only the process died",
                        tail.value());
   }
-  if (fs_.is_dying()) return {};
-  std::string wrong = CheckAll(*store_, model_);
+  std::string wrong = positions_.Start(fs_.is_dying());
+  if (!wrong.empty() || fs_.is_dying()) return fs_.is_dying() ? "" : wrong;
+  wrong = CheckAll(*store_, model_);
   return fs_.is_dying() ? "" : wrong;
 }
 

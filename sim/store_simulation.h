@@ -13,6 +13,7 @@
 #include "env/fake/memory_file_system.h"
 #include "env/fake/seeded_random.h"
 #include "sim/model.h"
+#include "sim/positions.h"
 #include "store/message_store.h"
 
 namespace apogee::sim {
@@ -36,6 +37,7 @@ class StoreSimulation {
   std::string Step();
   std::string Send();
   std::string Read();
+  std::string CommitPosition();
   std::string RunWorker();
   std::string PassTime();
   std::string DeleteTopic();
@@ -60,6 +62,7 @@ class StoreSimulation {
   Model model_;
   std::unique_ptr<MessageStore> store_;
   std::string flush_complaint_;
+  Positions positions_;
 
   std::int64_t next_id_ = 0;
   int step_ = 0;

@@ -6,6 +6,11 @@
 #include "base/check.h"
 
 namespace apogee {
+namespace {
+
+constexpr std::size_t kSectorBytes = 512;
+
+}  // namespace
 
 void MemoryFileNode::Resize(std::int64_t size) {
   if (size == this->size()) return;
@@ -41,7 +46,7 @@ std::shared_ptr<MemoryFileNode> MemoryFileNode::AfterCrash(CrashMode mode, Rando
   return after;
 }
 
-// Each page by itself: not written, written, or torn at a byte.
+// Each page by itself: not written, written, or torn between two sectors, which disks write whole.
 void MemoryFileNode::Tear(const Bytes& seen, Bytes& disk, Random& random) {
   if (seen.size() != disk.size() && random.Below(2) == 0) disk.resize(seen.size());
   const std::size_t common = std::min(seen.size(), disk.size());
@@ -54,7 +59,8 @@ void MemoryFileNode::Tear(const Bytes& seen, Bytes& disk, Random& random) {
       case 0:
         break;
       case 1:
-        written = static_cast<std::size_t>(random.Below(length));
+        written = kSectorBytes * static_cast<std::size_t>(random.Below(length / kSectorBytes + 1));
+        written = std::min(written, length);
         break;
       default:
         written = length;
