@@ -19,7 +19,7 @@
 #include "remoting/client.h"
 #include "remoting/server.h"
 #include "server/advertise.h"
-#include "server/broker_parts.h"
+#include "server/broker_services.h"
 #include "server/registrar.h"
 
 namespace apogee {
@@ -37,15 +37,15 @@ std::string Joined(const std::string& host, std::uint16_t port) {
 
 // The front door for remoting clients, every code with its handler.
 struct RemotingEndpoint {
-  RemotingEndpoint(BrokerParts& parts, const BrokerIdentity& identity, Clock& clock)
-      : sends(parts.sends, identity, clock),
-        pulls(parts.pulls, parts.long_poll),
-        queries(parts.query),
-        membership(parts.heartbeats, parts.online),
-        positions(parts.positions, parts.locks),
-        topic_admin(parts.admin, parts.topics, *parts.store, identity, parts.pool),
-        group_admin(parts.admin, parts.groups, parts.pool),
-        status(parts.stats, parts.query, clock, clock.WallMs(), parts.pool),
+  RemotingEndpoint(BrokerServices& services, const BrokerIdentity& identity, Clock& clock)
+      : sends(services.sends, identity, clock),
+        pulls(services.pulls, services.long_poll),
+        queries(services.query),
+        membership(services.heartbeats, services.online),
+        positions(services.positions, services.locks),
+        topic_admin(services.admin, services.topics, *services.store, identity, services.pool),
+        group_admin(services.admin, services.groups, services.pool),
+        status(services.stats, services.query, clock, clock.WallMs(), services.pool),
         vip(broker) {
     sends.RegisterWith(broker);
     pulls.RegisterWith(broker);
@@ -98,7 +98,7 @@ class BrokerServerImpl final : public BrokerServer {
   bool stopped_ = false;
 
   // Made in this order; Stop takes them apart in the reverse.
-  std::unique_ptr<BrokerParts> parts_;
+  std::unique_ptr<BrokerServices> services_;
   std::unique_ptr<RemotingEndpoint> endpoint_;
   std::unique_ptr<RemotingServer> server_;
   std::unique_ptr<RemotingServer> vip_server_;
@@ -117,9 +117,9 @@ Status BrokerServerImpl::Open() {
   AP_RETURN_IF_ERROR(ChoosePort());
   AP_RETURN_IF_ERROR(Advertise());
   AP_TRY(auto store, MessageStore::Open(options_.store, env_.fs, env_.clock, env_.workers));
-  parts_ = std::make_unique<BrokerParts>(options_, std::move(store), env_.fs, env_.clock,
-                                         env_.random, env_.workers, env_.pid);
-  endpoint_ = std::make_unique<RemotingEndpoint>(*parts_, options_.identity, env_.clock);
+  services_ = std::make_unique<BrokerServices>(options_, std::move(store), env_.fs, env_.clock,
+                                               env_.random, env_.workers, env_.pid);
+  endpoint_ = std::make_unique<RemotingEndpoint>(*services_, options_.identity, env_.clock);
   AP_RETURN_IF_ERROR(Listen());
   StartBackgroundWork();
   StartRegistration();
@@ -179,26 +179,26 @@ Status BrokerServerImpl::Listen() {
 }
 
 void BrokerServerImpl::StartBackgroundWork() {
-  BrokerParts& parts = *parts_;
+  BrokerServices& services = *services_;
   const auto warn = [](std::string_view what, const Status& status) {
     if (!status.ok()) LogError("{} cannot be written: {}", what, status.error().message());
   };
-  persist_tables_ = env_.workers.Start("persist", [&parts, warn] {
-    warn("topics.json", parts.topics.Persist());
-    warn("subscriptionGroup.json", parts.groups.Persist());
+  persist_tables_ = env_.workers.Start("persist", [&services, warn] {
+    warn("topics.json", services.topics.Persist());
+    warn("subscriptionGroup.json", services.groups.Persist());
     return Workers::kUntilWoken;
   });
-  persist_offsets_ = env_.workers.Start("offsets", [&parts, warn, this]() -> Workers::Wait {
-    warn("consumerOffset.json", parts.offsets.Persist());
+  persist_offsets_ = env_.workers.Start("offsets", [&services, warn, this]() -> Workers::Wait {
+    warn("consumerOffset.json", services.offsets.Persist());
     return options_.persist_offsets_interval;
   });
   housekeeping_ =
-      env_.workers.Start("housekeeping", [&parts, this, next = std::int64_t{0}]() mutable {
-        parts.stats.Sample();
+      env_.workers.Start("housekeeping", [&services, this, next = std::int64_t{0}]() mutable {
+        services.stats.Sample();
         const std::int64_t now = env_.clock.MonotonicMs();
         if (now >= next) {
           next = now + std::chrono::milliseconds(kExpiryScan).count();
-          parts.online.ExpireSilent(options_.channel_expired.count());
+          services.online.ExpireSilent(options_.channel_expired.count());
         }
         return Workers::Wait(std::chrono::seconds(1));
       });
@@ -220,14 +220,14 @@ void BrokerServerImpl::StartRegistration() {
 
   client_ = RemotingClient::Create(env_.loops.Next());
   registrar_ = std::make_unique<Registrar>(std::move(registering), options_.identity,
-                                           parts_->topics, *client_, env_.workers);
+                                           services_->topics, *client_, env_.workers);
   Worker* const persist = persist_tables_.get();
   Registrar* const registrar = registrar_.get();
-  parts_->topics.SetChangeListener([persist, registrar](const std::vector<TopicPtr>& changed) {
+  services_->topics.SetChangeListener([persist, registrar](const std::vector<TopicPtr>& changed) {
     persist->Wake();
     registrar->TopicsChanged(changed);
   });
-  parts_->groups.SetChangeListener([persist] { persist->Wake(); });
+  services_->groups.SetChangeListener([persist] { persist->Wake(); });
   registrar_->Start([this](std::size_t) {
     MutexLock lock(registered_mu_);
     registered_ = true;
@@ -274,30 +274,30 @@ void BrokerServerImpl::DialOurselves() {
 
 Status BrokerServerImpl::Stop() {
   stopped_ = true;
-  if (!parts_) return Ok();
+  if (!services_) return Ok();
   // Away from the routes first, so that clients stop coming; then no new connections, and what is
   // held is answered.
   if (registrar_) registrar_->Stop(kUnregisterLimit);
   if (server_) server_->StopAccepting();
   if (vip_server_) vip_server_->StopAccepting();
-  parts_->long_poll.Stop();
+  services_->long_poll.Stop();
   if (server_) server_->Drain(kDrainLimit);
   if (vip_server_) vip_server_->Drain(kDrainLimit);
   server_.reset();
   vip_server_.reset();
-  parts_->pool.Stop();
+  services_->pool.Stop();
   // Nobody changes a table any more.
-  parts_->topics.SetChangeListener(nullptr);
-  parts_->groups.SetChangeListener(nullptr);
+  services_->topics.SetChangeListener(nullptr);
+  services_->groups.SetChangeListener(nullptr);
   client_.reset();
   registrar_.reset();
   housekeeping_.reset();
   persist_offsets_.reset();
   persist_tables_.reset();
-  const Status persisted = parts_->Persist();
-  const Status closed = parts_->store->Close();
+  const Status persisted = services_->Persist();
+  const Status closed = services_->store->Close();
   endpoint_.reset();
-  parts_.reset();
+  services_.reset();
   AP_RETURN_IF_ERROR(persisted);
   return closed;
 }

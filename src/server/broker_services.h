@@ -27,12 +27,12 @@
 namespace apogee {
 
 // Members in the order in which they are made; each uses only what stands above it.
-struct BrokerParts {
-  // `options`, with the final identity, and the environment must outlive the parts. Opens nothing:
-  // `store` is open.
-  BrokerParts(const BrokerOptions& options, std::unique_ptr<MessageStore> opened, FileSystem& fs,
-              Clock& clock, Random& random, Workers& workers, std::int32_t pid);
-  ~BrokerParts();
+struct BrokerServices {
+  // `options`, with the final identity, and the environment must outlive the services. Opens
+  // nothing: `store` is open.
+  BrokerServices(const BrokerOptions& options, std::unique_ptr<MessageStore> opened, FileSystem& fs,
+                 Clock& clock, Random& random, Workers& workers, std::int32_t pid);
+  ~BrokerServices();
 
   // Writes topics, groups and positions; reports the first error after trying all.
   Status Persist();

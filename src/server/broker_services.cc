@@ -1,4 +1,4 @@
-#include "server/broker_parts.h"
+#include "server/broker_services.h"
 
 #include <utility>
 
@@ -29,9 +29,9 @@ PullOptions PullOptionsOf(const BrokerOptions& options) {
 
 }  // namespace
 
-BrokerParts::BrokerParts(const BrokerOptions& options, std::unique_ptr<MessageStore> opened,
-                         FileSystem& fs, Clock& clock, Random& random, Workers& workers,
-                         std::int32_t pid)
+BrokerServices::BrokerServices(const BrokerOptions& options, std::unique_ptr<MessageStore> opened,
+                               FileSystem& fs, Clock& clock, Random& random, Workers& workers,
+                               std::int32_t pid)
     : store(std::move(opened)),
       stats(clock),
       topics(options.topics, options.identity, ConfigFile(options, "topics.json", fs, clock),
@@ -57,11 +57,11 @@ BrokerParts::BrokerParts(const BrokerOptions& options, std::unique_ptr<MessageSt
   store->SetArrivalListener(&long_poll);
 }
 
-BrokerParts::~BrokerParts() {
+BrokerServices::~BrokerServices() {
   store->SetArrivalListener(nullptr);
 }
 
-Status BrokerParts::Persist() {
+Status BrokerServices::Persist() {
   const Status kept_topics = topics.Persist();
   const Status kept_groups = groups.Persist();
   const Status kept_offsets = offsets.Persist();
