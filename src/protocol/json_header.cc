@@ -1,12 +1,12 @@
 #include "protocol/json_header.h"
 
-#include <bit>
 #include <charconv>
 #include <cstring>
 #include <limits>
 #include <optional>
 
 #include "base/json.h"
+#include "protocol/byte_scan.h"
 #include "protocol/json_scan.h"
 
 namespace apogee {
@@ -185,15 +185,8 @@ class HeaderReader {
   const char* why_ = "";
 };
 
-bool NeedsEscape(std::string_view text) {
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\') return true;
-  }
-  return false;
-}
-
 void AppendText(std::string& out, std::string_view text) {
-  if (NeedsEscape(text)) [[unlikely]] {
+  if (HasJsonEscapes(text)) [[unlikely]] {
     AppendJsonString(out, text);
     return;
   }

@@ -1,38 +1,15 @@
 #include "protocol/json_scan.h"
 
-#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+
+#include "protocol/byte_scan.h"
 
 namespace apogee {
 namespace {
 
 constexpr int kDepthMax = 64;
-
-constexpr std::uint64_t kOnes = 0x0101010101010101;
-constexpr std::uint64_t kHighs = 0x8080808080808080;
-static_assert(std::endian::native == std::endian::little, "the first hit is the lowest byte");
-
-// High bits mark zero bytes; the lowest mark is exact.
-constexpr std::uint64_t ZeroBytes(std::uint64_t word) {
-  return (word - kOnes) & ~word & kHighs;
-}
-
-// The first `quote` or backslash in [at, end), or end.
-const char* FindQuoteOrBackslash(const char* at, const char* end, char quote) {
-  const std::uint64_t quotes = kOnes * static_cast<unsigned char>(quote);
-  constexpr std::uint64_t kBackslashes = kOnes * static_cast<unsigned char>('\\');
-  while (end - at >= 8) {
-    std::uint64_t word;
-    std::memcpy(&word, at, sizeof(word));
-    const std::uint64_t hits = ZeroBytes(word ^ quotes) | ZeroBytes(word ^ kBackslashes);
-    if (hits != 0) return at + std::countr_zero(hits) / 8;
-    at += 8;
-  }
-  while (at != end && *at != quote && *at != '\\') ++at;
-  return at;
-}
 
 bool IsLiteralByte(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
@@ -52,10 +29,18 @@ bool IsNumber(std::string_view token) {
 }
 
 std::optional<std::uint32_t> HexDigits(const char* at, const char* end, int count) {
-  std::uint32_t value = 0;
   if (end - at < count) return std::nullopt;
-  const auto [stop, error] = std::from_chars(at, at + count, value, 16);
-  if (error != std::errc{} || stop != at + count) return std::nullopt;
+  std::uint32_t value = 0;
+  for (const char* const stop = at + count; at != stop; ++at) {
+    const char letter = static_cast<char>(*at | 0x20);
+    if (*at >= '0' && *at <= '9') {
+      value = value << 4 | static_cast<std::uint32_t>(*at - '0');
+    } else if (letter >= 'a' && letter <= 'f') {
+      value = value << 4 | static_cast<std::uint32_t>(letter - 'a' + 10);
+    } else {
+      return std::nullopt;
+    }
+  }
   return value;
 }
 
@@ -121,6 +106,12 @@ bool JsonScan::TakeQuoted(std::string_view* text, bool* escaped) {
   const char quote = Peek();
   if (quote != '"' && quote != '\'') return false;
   const char* const start = at_ + 1;
+  if (end_ - at_ > 2 && at_[2] == quote && at_[1] != quote && at_[1] != '\\') {
+    *text = {start, 1};  // A send's names are single letters, many of its values single digits.
+    *escaped = false;
+    at_ += 3;
+    return true;
+  }
   const char* stop = FindQuoteOrBackslash(start, end_, quote);
   *escaped = stop != end_ && *stop == '\\';
   while (stop != end_ && *stop == '\\') {
@@ -216,6 +207,13 @@ std::optional<std::size_t> Unescape(std::string_view raw, char* to) {
         break;
       }
       case 'u': {
+        // The separators of message properties, \u0001 and \u0002, come by the dozen.
+        if (end - at >= 4 && at[0] == '0' && at[1] == '0' && at[2] == '0' && at[3] >= '0' &&
+            at[3] <= '9') {
+          *to++ = static_cast<char>(at[3] - '0');
+          at += 4;
+          break;
+        }
         const auto point = TakeCodePoint(&at, end);
         if (!point) return std::nullopt;
         to = PutUtf8(to, *point);
