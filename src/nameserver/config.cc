@@ -4,8 +4,9 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <set>
+#include <utility>
 #include <variant>
-#include <vector>
 
 #include "nameserver/replaced_file.h"
 
@@ -100,42 +101,53 @@ struct Getter {
   std::string operator()(auto member) const { return std::to_string(options.*member); }
 };
 
-// False when no changeable key is among the lines.
-bool Apply(const Lines& lines, Options& options) {
-  bool any = false;
+// Which changeable keys are among the lines.
+std::set<std::string_view> Apply(const Lines& lines, Options& options) {
+  std::set<std::string_view> applied;
   for (const Key& key : Keys()) {
     const auto line = lines.find(key.name);
     if (!key.changeable || line == lines.end()) continue;
     std::visit(Setter{options, line->second}, key.member);
-    any = true;
+    applied.insert(key.name);
   }
-  return any;
+  return applied;
+}
+
+void AppendLine(const Key& key, const Options& options, std::string& text) {
+  text.append(key.name).append("=");
+  text.append(std::visit(Getter{options}, key.member)).append("\n");
 }
 
 }  // namespace
 
 Status NameServerConfig::Load() {
-  const std::string path = Options().config_store_path;
-  if (path.empty() || !fs_.Exists(path)) return Ok();
+  std::string path = Options().config_store_path;
+  if (path.empty()) return Ok();
+  if (!fs_.Exists(path)) path += ".bak";  // Replaced, and ended half-way.
+  if (!fs_.Exists(path)) return Ok();
   AP_TRY(const std::string text, fs_.ReadFile(path, 1 << 20));
   const MutexLock lock(mu_);
-  Apply(ReadLines(text), options_);
+  changed_keys_ = Apply(ReadLines(text), options_);
   return Ok();
 }
 
 Status NameServerConfig::Save() {
   std::string path;
+  std::string text;
   {
     const MutexLock lock(mu_);
-    if (!changed_) return Ok();
-    changed_ = false;
+    if (!unsaved_) return Ok();
+    unsaved_ = false;
     path = options_.config_store_path;
+    for (const Key& key : Keys()) {
+      if (changed_keys_.contains(key.name)) AppendLine(key, options_, text);
+    }
   }
   if (path.empty()) return Ok();
-  Status saved = ReplaceFile(fs_, path, Text());
+  Status saved = ReplaceFile(fs_, path, text);
   if (!saved.has_value()) {
     const MutexLock lock(mu_);
-    changed_ = true;
+    unsaved_ = true;
   }
   return saved;
 }
@@ -148,10 +160,7 @@ NameServerOptions NameServerConfig::Options() const {
 std::string NameServerConfig::Text() const {
   const NameServerOptions options = Options();
   std::string text;
-  for (const Key& key : Keys()) {
-    text.append(key.name).append("=");
-    text.append(std::visit(Getter{options}, key.member)).append("\n");
-  }
+  for (const Key& key : Keys()) AppendLine(key, options, text);
   return text;
 }
 
@@ -163,7 +172,9 @@ bool NameServerConfig::Update(std::string_view text) {
       })) {
     return false;
   }
-  if (Apply(lines, options_)) changed_ = true;
+  const std::set<std::string_view> applied = Apply(lines, options_);
+  changed_keys_.insert(applied.begin(), applied.end());
+  if (!applied.empty()) unsaved_ = true;
   return true;
 }
 

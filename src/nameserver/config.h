@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -21,8 +22,9 @@ class NameServerConfig {
   NameServerConfig(NameServerOptions options, FileSystem& fs)
       : fs_(fs), options_(std::move(options)) {}
 
-  // Takes over what Save wrote in an earlier life, but for the keys of the black list.
+  // Takes over what operators changed in an earlier life.
   Status Load();
+  // Writes what they changed, and nothing else: the rest follows the start options.
   Status Save();
 
   // A copy: consistent in itself, constant for the caller.
@@ -39,7 +41,8 @@ class NameServerConfig {
   FileSystem& fs_;
   mutable Mutex mu_;
   NameServerOptions options_ AP_GUARDED_BY(mu_);
-  bool changed_ AP_GUARDED_BY(mu_) = false;
+  std::set<std::string_view> changed_keys_ AP_GUARDED_BY(mu_);  // Literals.
+  bool unsaved_ AP_GUARDED_BY(mu_) = false;
 };
 
 }  // namespace apogee

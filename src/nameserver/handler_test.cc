@@ -556,6 +556,15 @@ TEST_F(HandlerTest, SettingsChangeButForTheBlackListAndLastOverARestart) {
   NameServerConfig again(options_, fs_);
   ASSERT_TRUE(again.Load().has_value());
   EXPECT_EQ(again.Options().wait_seconds_for_service, 60);
+
+  // What nobody changed over the wire follows the start options.
+  NameServerOptions edited = options_;
+  edited.order_message_enable = true;
+  edited.wait_seconds_for_service = 10;
+  NameServerConfig started_otherwise(edited, fs_);
+  ASSERT_TRUE(started_otherwise.Load().has_value());
+  EXPECT_TRUE(started_otherwise.Options().order_message_enable);
+  EXPECT_EQ(started_otherwise.Options().wait_seconds_for_service, 60);
 }
 
 TEST_F(HandlerTest, NotReadyWhileWaitingForBrokers) {
