@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -226,6 +227,8 @@ TEST(PosixLockTest, ExcludesAnotherProcessThatAsksAsJavaDoes) {
     const bool heard = ::read(result[0], &refused, 1) == 1;
     ::close(result[0]);
     ::close(result[1]);
+    // As long as it lives, the child holds our lock's description too.
+    EXPECT_EQ(::waitpid(child, nullptr, 0), child);
     EXPECT_TRUE(heard);
     return refused == 'y';
   };

@@ -125,7 +125,8 @@ TEST(RecordTest, EncoderGivesTheGoldenBytes) {
 
 void ExpectRoundTrip(const RecordFields& fields, std::uint32_t magic) {
   const std::string bytes = Encoded(fields);
-  const auto view = DecodeRecord(bytes + "what follows", CrcCheck::kVerify);
+  const std::string stream = bytes + "what follows";
+  const auto view = DecodeRecord(stream, CrcCheck::kVerify);
   ASSERT_TRUE(view.ok()) << view.error().ToString();
   EXPECT_EQ(view->bytes.size(), bytes.size());
   EXPECT_EQ(view->magic, magic);

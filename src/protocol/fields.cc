@@ -76,6 +76,7 @@ Result<std::string_view> Fields::RequireText(std::string_view name) const {
 }
 
 std::string_view Fields::Keep(std::string_view text) {
+  if (text.empty()) return {};
   return KeepMade(text.size(), [text](char* room) {
     std::memcpy(room, text.data(), text.size());
     return text.size();

@@ -175,8 +175,9 @@ TEST(BinaryHeaderTest, CutPopCodesAreRestoredInRequestsOnly) {
 
 TEST(BinaryHeaderTest, EmptyNamesAndValuesAreAbsent) {
   const std::string fields("\0\1a\0\0\0\0\0\0\0\0\0\1b\0\1c\0\0\0\1d", 22);
+  const std::string frame = BinaryFrame(105, 0, fields);
   Command command;
-  ASSERT_TRUE(DecodeBinaryHeader(BinaryFrame(105, 0, fields), &command).ok());
+  ASSERT_TRUE(DecodeBinaryHeader(frame, &command).ok());
   EXPECT_EQ(command.fields.size(), 1U);
   EXPECT_EQ(command.fields.Text("c"), "d");
 }

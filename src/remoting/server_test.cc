@@ -20,6 +20,20 @@
 namespace apogee {
 namespace {
 
+// What a thousand refused connections may cost. A sanitizer keeps freed memory and shadows of it.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define AP_TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define AP_TEST_SANITIZED 1
+#endif
+#endif
+#ifdef AP_TEST_SANITIZED
+constexpr std::size_t kGrowthMax = std::size_t{256} << 20;
+#else
+constexpr std::size_t kGrowthMax = std::size_t{10} << 20;
+#endif
+
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
@@ -364,7 +378,7 @@ TEST_F(RemotingServerTest, AThousandForeignConnectionsCostNeitherMemoryNorLog) {
   const std::size_t before = ResidentBytes();
   for (int i = 0; i < 1000; ++i) knock();
   EXPECT_TRUE(Eventually([&] { return server_->connections() == 0; }));
-  EXPECT_LT(ResidentBytes(), before + (std::size_t{10} << 20));
+  EXPECT_LT(ResidentBytes(), before + kGrowthMax);
   const std::string log = testing::internal::GetCapturedStderr();
   EXPECT_THAT(log, HasSubstr("HTTP/2"));
   EXPECT_LT(std::count(log.begin(), log.end(), '\n'), 50);
@@ -451,7 +465,8 @@ TEST_F(RemotingServerTest, DrainWaitsForAnswersThenEndsAll) {
   socket.Close();
   draining.join();
   EXPECT_EQ(server_->connections(), 0U);
-  EXPECT_EQ(handler_.closed, 1);
+  // A knock of the poll above may have been let in at the last moment.
+  EXPECT_GE(handler_.closed, 1);
 }
 
 TEST_F(RemotingServerTest, DrainGivesUpAtItsLimit) {

@@ -49,6 +49,9 @@ constexpr const char* kHeartbeat =
 
 class AdminHandlersTest : public testing::Test {
  protected:
+  // A channel and the client kept with it hold each other until the channel closes.
+  ~AdminHandlersTest() override { channel_->attachment().reset(); }
+
   AdminHandlersTest() {
     membership_.RegisterWith(broker_);
     position_.RegisterWith(broker_);

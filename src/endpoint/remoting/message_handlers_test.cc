@@ -27,6 +27,9 @@ using FieldList = std::initializer_list<std::pair<const char*, const char*>>;
 
 class MessageHandlersTest : public testing::Test {
  protected:
+  // A channel and the client kept with it hold each other until the channel closes.
+  ~MessageHandlersTest() override { channel_->attachment().reset(); }
+
   MessageHandlersTest() {
     parts_.AddTopic("ErrTopic", 1);
     parts_.store.SetArrivalListener(&polls_);
