@@ -1,6 +1,12 @@
 #include "server/broker_services.h"
 
+#include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
+
+#include "base/log.h"
+#include "message/names.h"
 
 namespace apogee {
 namespace {
@@ -25,6 +31,27 @@ PullOptions PullOptionsOf(const BrokerOptions& options) {
           .limits = {.messages_max = options.transfer_count_max,
                      .bytes_max = options.transfer_bytes_max,
                      .scan_bytes_max = options.filter_bytes_max}};
+}
+
+// A topic that a send created is written down moments after the send was answered; a kill in
+// between must not leave its messages without a topic. Queues tell: as many as have messages, and
+// at least what a client asks for.
+constexpr std::int32_t kQueuesAtLeast = 4;
+
+void RestoreTopics(const MessageStore& store, std::int32_t default_queues, TopicTable& topics) {
+  std::map<std::string, std::int32_t> queues_of;
+  for (const QueueId& queue : store.Queues()) {
+    std::int32_t& queues = queues_of[queue.topic];
+    queues = std::max(queues, queue.queue + 1);
+  }
+  for (const auto& [topic, queues] : queues_of) {
+    if (topics.Find(topic) != nullptr || !CheckTopicName(topic).ok()) continue;
+    const bool of_group = IsRetryTopic(topic) || IsDlqTopic(topic);
+    const std::int32_t least = of_group ? 1 : std::min(kQueuesAtLeast, default_queues);
+    topics.FindOrCreate(topic, std::max(queues, least), kPermRead | kPermWrite, 0);
+    LogWarning("topic {} has messages but is not in topics.json: created again with {} queues",
+               topic, std::max(queues, least));
+  }
 }
 
 }  // namespace
@@ -54,6 +81,7 @@ BrokerServices::BrokerServices(const BrokerOptions& options, std::unique_ptr<Mes
                  .short_polling_ms = options.short_polling.count()},
                 *store, clock, workers),
       pool(workers, kWorkThreads, kWorkWaitingMax) {
+  RestoreTopics(*store, options.topics.default_queues, topics);
   store->SetArrivalListener(&long_poll);
 }
 

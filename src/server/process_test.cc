@@ -143,6 +143,26 @@ TEST_F(ProcessTest, MessagesTopicsAndQueuesAreThereAfterAStop) {
   EXPECT_TRUE(process_->Stop().ok());
 }
 
+// A send that creates a topic is answered before topics.json is written: a kill in between leaves
+// messages only.
+TEST_F(ProcessTest, ATopicThatWasNotWrittenDownInTimeIsRestoredFromItsMessages) {
+  Start(ConfigOf());
+  ASSERT_EQ(Send("orders", "hello")->command.code, ResponseCode::kSuccess);
+  ASSERT_TRUE(process_->Stop().ok());
+  ASSERT_TRUE(SystemFileSystem().Remove(root_ + "/config/topics.json").ok());
+  static_cast<void>(SystemFileSystem().Remove(root_ + "/config/topics.json.bak"));
+
+  Start(ConfigOf());
+  Command ask;
+  ask.code = RequestCode::kGetTopicConfig;
+  ask.has_fields = true;
+  ask.fields.Add("topic", "orders");
+  const auto answer = Call(broker_, std::move(ask));
+  EXPECT_EQ(answer->command.code, ResponseCode::kSuccess);
+  EXPECT_THAT(std::string(answer->command.body), HasSubstr("\"readQueueNums\":4"));
+  EXPECT_TRUE(process_->Stop().ok());
+}
+
 TEST_F(ProcessTest, AStoreInUseIsRefusedAndLeftAlone) {
   Start(ConfigOf());
   ASSERT_EQ(Send("orders", "hello")->command.code, ResponseCode::kSuccess);
