@@ -60,7 +60,7 @@ TopicTable::TopicTable(TopicTableOptions options, const BrokerIdentity& identity
   }
   if (saved) {
     MutexLock lock(mu_);
-    version_ = DataVersion::FromJson((*saved)["dataVersion"]);
+    version_ = loaded_version_ = DataVersion::FromJson((*saved)["dataVersion"]);
     for (const auto& [name, config] : (*saved)["topicConfigTable"].object()) {
       TopicConfig topic = TopicConfig::FromJson(config);
       if (topic.name.empty()) topic.name = name;

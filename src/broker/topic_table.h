@@ -68,6 +68,8 @@ class TopicTable {
   // All topics sorted by name, with the version they belong to.
   std::vector<TopicPtr> All(DataVersion* version) const;
   DataVersion version() const;
+  // As the file had it at start; all zero when there was none.
+  const DataVersion& loaded_version() const { return loaded_version_; }
   // The names that code 305 lists.
   std::vector<std::string> SystemTopics() const;
   bool IsSystem(std::string_view topic) const;
@@ -88,6 +90,7 @@ class TopicTable {
   const TopicTableOptions options_;
   const BrokerIdentity& identity_;
   Clock& clock_;
+  DataVersion loaded_version_;  // Constant after construction.
   mutable Mutex mu_;
   std::shared_ptr<const ChangeListener> listener_ AP_GUARDED_BY(mu_);
   Table topics_ AP_GUARDED_BY(mu_);

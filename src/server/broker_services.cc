@@ -35,17 +35,24 @@ PullOptions PullOptionsOf(const BrokerOptions& options) {
 
 // A topic that a send created is written down moments after the send was answered; a kill in
 // between must not leave its messages without a topic. Queues tell: as many as have messages, and
-// at least what a client asks for.
+// at least what a client asks for. Messages older than the file are of a topic that was deleted,
+// and stay without one.
 constexpr std::int32_t kQueuesAtLeast = 4;
 
 void RestoreTopics(const MessageStore& store, std::int32_t default_queues, TopicTable& topics) {
+  const std::int64_t written_ms = topics.loaded_version().timestamp_ms;
   std::map<std::string, std::int32_t> queues_of;
   for (const QueueId& queue : store.Queues()) {
+    if (topics.Find(queue.topic) != nullptr || !CheckTopicName(queue.topic).ok()) continue;
+    const auto range = store.Range(queue);
+    if (!range || range->max <= range->min ||
+        store.StoreTimeAt(queue, range->max - 1) <= written_ms) {
+      continue;
+    }
     std::int32_t& queues = queues_of[queue.topic];
     queues = std::max(queues, queue.queue + 1);
   }
   for (const auto& [topic, queues] : queues_of) {
-    if (topics.Find(topic) != nullptr || !CheckTopicName(topic).ok()) continue;
     const bool of_group = IsRetryTopic(topic) || IsDlqTopic(topic);
     const std::int32_t least = of_group ? 1 : std::min(kQueuesAtLeast, default_queues);
     topics.FindOrCreate(topic, std::max(queues, least), kPermRead | kPermWrite, 0);
