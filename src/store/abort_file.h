@@ -2,6 +2,7 @@
 // its presence counts; its content is never read.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "base/result.h"
@@ -18,7 +19,7 @@ class AbortFile {
   bool Exists() { return fs_.Exists(path_); }
   // Durable when it returns OK: before the first append.
   Status Create() {
-    AP_RETURN_IF_ERROR(fs_.WriteFile(path_, ""));
+    AP_TRY(const auto file, fs_.Open(path_, OpenMode::kCreateOrOpen));
     return fs_.SyncDirectory(Directory());
   }
   Status Remove() {

@@ -68,7 +68,12 @@ Status ApacheStore::TakeLock() {
 Status ApacheStore::LoadLog() {
   // Again, now that nobody else can change it.
   AP_TRY(const auto listing, SegmentChain::Inspect(paths_.commit_log, options_.segment_bytes, fs_));
-  AP_RETURN_IF_ERROR(MakeDurableDirectory(fs_, paths_.commit_log));
+  // Below the root its name becomes durable with that of the abort file.
+  if (paths_.commit_log.starts_with(paths_.root + "/")) {
+    AP_RETURN_IF_ERROR(fs_.MakeDirectory(paths_.commit_log));
+  } else {
+    AP_RETURN_IF_ERROR(MakeDurableDirectory(fs_, paths_.commit_log));
+  }
   AP_TRY(chain_, SegmentChain::Load(paths_.commit_log, listing, fs_));
   if (!chain_->first()) {
     AP_TRY(auto first, chain_->Create(LogOffset(0)));
@@ -103,7 +108,7 @@ Status ApacheStore::RecoverAndCompose() {
           position.end.value(), recovery.records_scanned(), recovery.scanned_from().value(),
           clock_.MonotonicMs() - began_ms);
 
-  preparer_ = std::make_unique<Preparer>(*chain_, clock_);
+  preparer_ = std::make_unique<Preparer>(*chain_, clock_, !flush_required());
   log_ = std::make_unique<CommitLog>(
       CommitLog::Options{.message_bytes_max = options_.message_bytes_max}, *chain_, table_, clock_,
       position, [this] { return preparer_->MakeNext(); });

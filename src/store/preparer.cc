@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 // Present at once when a store opens, and all that is kept in front of an idle tail.
-constexpr std::int64_t kWindowMin = 2 * kMiB;
-constexpr std::int64_t kWindowFirst = 8 * kMiB;
+constexpr std::int64_t kWindowMin = kMiB;
 constexpr std::int64_t kWindowMax = 64 * kMiB;
+constexpr std::int64_t kWindowMs = 100;
 // What stays mapped behind a moving tail: consumers that keep up read it without a fault.
 constexpr std::int64_t kKeptBehind = 64 * kMiB;
 constexpr std::int64_t kKeptBehindIdle = kMiB;
@@ -32,9 +32,9 @@ void Preparer::Attach(CommitLog& log) {
   const LogOffset tail = log.tail();
   last_tail_ = tail.value();
   last_step_ms_ = last_moved_ms_ = clock_.MonotonicMs();
-  window_ = kWindowFirst;
+  window_ = kWindowMin;
   forgotten_.store(PageBelow(tail.value()), std::memory_order_relaxed);
-  log.current()->Prefault(tail, tail + kWindowMin);
+  if (present_pages_) log.current()->Prefault(tail, tail + kWindowMin);
   present_to_ = tail.value() + kWindowMin;
   SetDue(tail, kWindowMin / 2);
 }
@@ -57,9 +57,9 @@ Workers::Wait Preparer::Step() {
   const std::int64_t moved = tail.value() - last_tail_;
   if (moved > 0) {
     const std::int64_t elapsed = std::max<std::int64_t>(now - last_step_ms_, 1);
-    // A second's worth, so that a step may come late.
-    const std::int64_t wanted = moved * 1000 / elapsed;
-    window_ = std::clamp(std::max(wanted, window_ / 2), kWindowFirst, kWindowMax);
+    const std::int64_t wanted = moved * kWindowMs / elapsed;
+    window_ = std::clamp(wanted, std::max(window_ * 3 / 4, kWindowMin),
+                         std::min(window_ * 2, kWindowMax));
     last_moved_ms_ = now;
     idle_ = false;
   }
@@ -99,7 +99,7 @@ Status Preparer::CreateNext() {
 void Preparer::MoveWindow(LogOffset tail) {
   const std::int64_t from = std::max(present_to_, tail.value());
   const std::int64_t to = tail.value() + window_;
-  if (to - from >= window_ / 4) {
+  if (present_pages_ && to - from >= window_ / 4) {
     const std::shared_ptr<Segment> current = log_->current();
     current->Prefault(LogOffset(from), LogOffset(to));
     if (const std::shared_ptr<Segment> next = log_->next()) {

@@ -4,7 +4,10 @@
 //
 //   forgotten ........|... kept ...| tail |... present ...|
 //
-// The window in front grows with the rate and shrinks when idle.
+// The window in front is a tenth of a second's worth, and no more: a flush writes back whatever is
+// dirty, the zeros of prepared pages too, and write-protects them, so that a page prepared long
+// ahead costs a second write and the very fault it should save. For the same reason nothing is
+// prepared when every send is flushed.
 #pragma once
 
 #include <atomic>
@@ -23,8 +26,9 @@ namespace apogee {
 // Threads: OnTail and MakeNext from any, Step on the `prepare` worker.
 class Preparer {
  public:
-  // All must outlive this.
-  Preparer(SegmentChain& chain, Clock& clock) : chain_(chain), clock_(clock) {}
+  // All must outlive this. `present_pages`: whether pages are made present ahead (ASYNC_FLUSH).
+  Preparer(SegmentChain& chain, Clock& clock, bool present_pages)
+      : chain_(chain), clock_(clock), present_pages_(present_pages) {}
 
   // Before anything else. Makes the first few pages present, on the calling thread.
   void Attach(CommitLog& log);
@@ -57,6 +61,7 @@ class Preparer {
 
   SegmentChain& chain_;
   Clock& clock_;
+  const bool present_pages_;
   CommitLog* log_ = nullptr;
 
   // Held over the creation of a file: who needs the next segment has to wait for it anyway.

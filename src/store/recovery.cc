@@ -18,7 +18,7 @@ constexpr std::int64_t kGapMax = 1'000'000;
 constexpr std::int64_t kPendingMax = 1'000'000;
 // RocketMQ's margin: times in the checkpoint may be ahead of the last file that is synced.
 constexpr std::int64_t kTimeMarginMs = 3'000;
-constexpr std::int64_t kChunk = 1 << 20;
+constexpr std::int64_t kChunk = 64 * 1024;
 
 }  // namespace
 
